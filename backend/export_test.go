@@ -1,0 +1,5 @@
+package backend
+
+// PlatformMaps tells the tests of package backend_test whether an explicit Mapped
+// can be had.
+const PlatformMaps = platformMaps

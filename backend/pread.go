@@ -1,0 +1,48 @@
+package backend
+
+import (
+	"io"
+	"io/fs"
+	"sync/atomic"
+)
+
+// pread reads with positioned reads, each a system call, and holds no lock of its
+// own: os.File keeps the descriptor open until the last read has left.
+type pread struct {
+	file
+	closed atomic.Bool
+}
+
+var _ Backend = (*pread)(nil)
+
+func (b *pread) ReadAt(p []byte, off int64) (int, error) {
+	// os.File does not look at a read of no bytes, which may be all that is left
+	// after clipping.
+	if b.closed.Load() {
+		return 0, readError(b.name, off, fs.ErrClosed, nil)
+	}
+	if off < 0 {
+		return 0, readError(b.name, off, negativeOffset(off), nil)
+	}
+	q, end := clip(p, off, b.size)
+	if len(q) == 0 {
+		return 0, end
+	}
+	n, err := b.handle.ReadAt(q, off)
+	if err == nil {
+		return n, end
+	}
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF // the file was longer when it was opened
+	}
+	return n, b.failed(off+int64(n), err)
+}
+
+func (b *pread) Close() error {
+	if !b.closed.CompareAndSwap(false, true) {
+		return nil
+	}
+	return b.handle.Close()
+}
+
+func (b *pread) describe() Info { return b.info(Pread) }

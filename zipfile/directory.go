@@ -1,0 +1,171 @@
+package zipfile
+
+import (
+	"math"
+	"strings"
+)
+
+// onTrust is the largest directory, in bytes, that gets its memory before its records are
+// checked. A larger one is read twice, so that a size that a header only claims (over the hole
+// of a sparse file, say) costs no memory.
+const onTrust = 32 << 20
+
+// load reads the directory that e leads to and checks that its records fill it.
+func (o *opening) load(e *endRecord) error {
+	z := o.z
+	if e.dirSize > math.MaxUint32 || e.dirSize > math.MaxInt {
+		return limitError(recDirectory, e.dirOffset, "directory of %d bytes, the most is 4 GiB", e.dirSize)
+	}
+	if m := z.limits.MaxDirectorySize; m > 0 && e.dirSize > m {
+		return limitError(recDirectory, e.dirOffset, "directory of %d bytes, the limit is %d", e.dirSize, m)
+	}
+	if e.dirSize > onTrust {
+		if err := o.walk(e.dirOffset, e.dirSize); err != nil {
+			return err
+		}
+	}
+	dir, err := o.readDirectory(e)
+	if err != nil {
+		return err
+	}
+	z.dir, z.dirOffset, z.base = dir, e.dirOffset, e.base
+	if err := z.scan(e.count); err != nil {
+		return err
+	}
+	n := uint64(len(z.pos))
+	if n != e.count && (e.wide || n%(max16+1) != e.count) {
+		// More than 65,535 entries without zip64 records are common (Ant's zip64Mode "never",
+		// JDK-8272746): their count is modulo 65,536.
+		e.note(kindEntryCount, e.pos, "the end record counts %d entries, the directory holds %d", e.count, n)
+	}
+	return z.checkTotals()
+}
+
+// readDirectory reads the directory into a string through a builder, so that every name in
+// it is a substring that costs nothing.
+func (o *opening) readDirectory(e *endRecord) (string, error) {
+	if i := e.dirOffset - o.start; i >= 0 {
+		return string(o.tail[i : i+e.dirSize]), nil
+	}
+	var b strings.Builder
+	b.Grow(int(e.dirSize))
+	const piece = 64 << 10
+	buf := getBuffer(int(min(e.dirSize, piece)))
+	defer buf.free()
+	for off, end := e.dirOffset, e.dirOffset+e.dirSize; off < end; {
+		p := buf.b[:min(end-off, int64(len(buf.b)))]
+		if err := o.z.readAt(p, off); err != nil {
+			return "", err
+		}
+		b.Write(p)
+		off += int64(len(p))
+	}
+	return b.String(), nil
+}
+
+// scan passes over the directory once: it finds where each header begins, checks that they
+// fill the directory, whether local headers ascend, and where the first one is.
+func (z *ZipFile) scan(count uint64) error {
+	dir := z.dir
+	z.pos = make([]uint32, 0, min(count, uint64(len(dir)/centralLen)))
+	z.ascending = true
+	last, lowest := int64(-1), int64(math.MaxInt64)
+	for pos := 0; pos < len(dir); {
+		if len(dir)-pos < centralLen || le32(dir, pos) != sigCentral {
+			if isDigitalSignature(dir[pos:]) {
+				break
+			}
+			return z.badHeader(pos)
+		}
+		n := int(le16(dir, pos+cenNameLen)) + int(le16(dir, pos+cenExtraLen)) + int(le16(dir, pos+cenCommentLen))
+		if n > len(dir)-pos-centralLen {
+			return formatErrorf(recCentral, z.dirOffset+int64(pos), "header of %d bytes runs past the end of the directory, %d are left", n+centralLen, len(dir)-pos)
+		}
+		header := int64(le32(dir, pos+cenOffset))
+		if header == max32 {
+			r := z.recordAt(pos)
+			if header = r.header - z.base; r.invalid != nil {
+				header = -1
+			}
+		}
+		if header <= last {
+			z.ascending = false
+		}
+		last = header
+		if header >= 0 {
+			lowest = min(lowest, header)
+		}
+		z.pos = append(z.pos, uint32(pos))
+		pos += centralLen + n
+	}
+	z.prefix = z.dirOffset
+	if lowest != math.MaxInt64 && lowest < z.dirOffset-z.base {
+		z.prefix = z.base + lowest
+	} else if len(z.pos) > 0 {
+		z.prefix = z.base
+	}
+	if m := z.limits.MaxEntries; m > 0 && int64(len(z.pos)) > m {
+		return limitError(recDirectory, z.dirOffset, "%d entries, the limit is %d", len(z.pos), m)
+	}
+	return nil
+}
+
+func (z *ZipFile) badHeader(pos int) error {
+	off := z.dirOffset + int64(pos)
+	if len(z.dir)-pos < centralLen {
+		return formatErrorf(recCentral, off, "directory ends within a header, %d bytes are left of at least %d", len(z.dir)-pos, centralLen)
+	}
+	return formatErrorf(recCentral, off, "found signature %08x, expected %08x", le32(z.dir, pos), uint32(sigCentral))
+}
+
+// isDigitalSignature recognises the record that may end a directory (APPNOTE 4.3.13).
+func isDigitalSignature[S bytestring](s S) bool {
+	return len(s) >= 6 && le32(s, 0) == sigDigital && int(le16(s, 4)) == len(s)-6
+}
+
+// checkTotals holds the declared sizes against the limit. What an entry gives is never more
+// than it declares.
+func (z *ZipFile) checkTotals() error {
+	m := z.limits.MaxTotalSize
+	if m <= 0 {
+		return nil
+	}
+	var total int64
+	for _, pos := range z.pos {
+		r := z.recordAt(int(pos))
+		if total += r.size; total > m || total < 0 {
+			return limitError(recDirectory, z.dirOffset, "entries declare more than %d bytes, the limit for all of them", m)
+		}
+	}
+	return nil
+}
+
+// walk checks that a directory lies at off, in bounded memory.
+func (o *opening) walk(off, size int64) error {
+	w := window{read: o.z.readAt, size: o.size, buf: make([]byte, 64<<10)}
+	for pos, end := off, off+size; pos < end; {
+		if end-pos < centralLen {
+			return formatErrorf(recCentral, pos, "directory ends within a header, %d bytes are left of at least %d", end-pos, centralLen)
+		}
+		head, err := w.bytes(pos, centralLen)
+		if err != nil {
+			return err
+		}
+		if le32(head, 0) != sigCentral {
+			if le32(head, 0) == sigDigital && end-pos-6 == int64(le16(head, 4)) {
+				return nil
+			}
+			return formatErrorf(recCentral, pos, "found signature %08x, expected %08x", le32(head, 0), uint32(sigCentral))
+		}
+		n := centralLen + int64(le16(head, cenNameLen)) + int64(le16(head, cenExtraLen)) + int64(le16(head, cenCommentLen))
+		if n > end-pos {
+			return formatErrorf(recCentral, pos, "header of %d bytes runs past the end of the directory, %d are left", n, end-pos)
+		}
+		pos += n
+	}
+	return nil
+}
+
+func limitError(record string, off int64, format string, args ...any) error {
+	return &FormatError{Offset: off, Record: record, Kind: kindLimit, Err: detailf(ErrLimit, format, args...)}
+}

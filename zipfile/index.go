@@ -1,0 +1,143 @@
+package zipfile
+
+import (
+	"cmp"
+	"hash/maphash"
+	"math/bits"
+	"slices"
+	"sort"
+	"sync"
+	"sync/atomic"
+)
+
+// index finds entries by name: a hash table of 4-byte slots with open addressing. A slot
+// holds the entry's number plus one and, in the bits above, part of its hash, so that hardly
+// ever a name is compared that is another. The hash is seeded: nobody can make names that
+// collide. It is built once, by the first that needs it.
+type index struct {
+	once  sync.Once
+	seed  maphash.Seed
+	slots []uint32
+	mask  uint32 // len(slots)-1
+	shift uint8  // bits of a slot that hold the number
+
+	// plain: every name stands in the directory as it is. False until the index is built.
+	plain atomic.Bool
+
+	// earlier lists entries whose name a later one has too, by hash of the name, then number.
+	earlier []uint32
+	hidden  []uint64 // the same as a set of bits, nil where there is none
+}
+
+func (z *ZipFile) buildIndex() {
+	x := &z.index
+	n := len(z.pos)
+	x.seed = maphash.MakeSeed()
+	x.shift = uint8(bits.Len(uint(n)))
+	size := 1
+	for size*3 < n*4 { // at most three quarters full
+		size *= 2
+	}
+	x.slots = make([]uint32, size)
+	x.mask = uint32(size - 1)
+	plain := true
+	for i, pos := range z.pos {
+		name, extra := z.nameAndExtra(int(pos))
+		if shapeOf(name) == odd || mayRename(extra) {
+			r := z.recordAt(int(pos))
+			name = z.decodeName(&r)
+			plain = plain && name == r.name
+		}
+		x.insert(z, uint32(i), name)
+	}
+	x.plain.Store(plain)
+	// The same name again is rare; sorted by hash, LookupAll finds all of one name at once.
+	if len(x.earlier) == 0 {
+		return
+	}
+	x.hidden = make([]uint64, (n+63)/64)
+	hashes := make(map[uint32]uint64, len(x.earlier))
+	for _, i := range x.earlier {
+		x.hidden[i/64] |= 1 << (i % 64)
+		hashes[i] = maphash.String(x.seed, z.nameAt(i))
+	}
+	slices.SortFunc(x.earlier, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(hashes[a], hashes[b]), cmp.Compare(a, b))
+	})
+}
+
+// tag is what a slot keeps of a hash: the upper bits, as the lower ones choose the slot.
+func (x *index) tag(h uint64) uint32 { return uint32(h>>32) &^ (1<<x.shift - 1) }
+
+func (x *index) insert(z *ZipFile, i uint32, name string) {
+	h := maphash.String(x.seed, name)
+	for s := uint32(h) & x.mask; ; s = (s + 1) & x.mask {
+		slot := x.slots[s]
+		if slot == 0 {
+			x.slots[s] = x.tag(h) | (i + 1)
+			return
+		}
+		other := slot&(1<<x.shift-1) - 1
+		if slot&^(1<<x.shift-1) == x.tag(h) && z.nameAt(other) == name {
+			x.earlier = append(x.earlier, other) // the last one wins
+			x.slots[s] = x.tag(h) | (i + 1)
+			return
+		}
+	}
+}
+
+// find returns the number of the last entry with the name, -1 if there is none.
+func (x *index) find(z *ZipFile, name string) int {
+	h := maphash.String(x.seed, name)
+	low := uint32(1)<<x.shift - 1
+	tag := x.tag(h)
+	for s := uint32(h) & x.mask; ; s = (s + 1) & x.mask {
+		slot := x.slots[s]
+		if slot == 0 {
+			return -1
+		}
+		if slot&^low == tag {
+			if i := slot&low - 1; z.nameAt(i) == name {
+				return int(i)
+			}
+		}
+	}
+}
+
+// shadowed reports an entry whose name a later one has too.
+func (x *index) shadowed(i uint32) bool {
+	return x.hidden != nil && x.hidden[i/64]>>(i%64)&1 != 0
+}
+
+// Lookup returns the entry with exactly this name, the last where several have it. The first
+// call builds the index; after that it allocates nothing.
+func (z *ZipFile) Lookup(name string) (Entry, bool) {
+	z.index.once.Do(z.buildIndex)
+	i := z.index.find(z, name)
+	if i < 0 {
+		return Entry{}, false
+	}
+	return Entry{z, uint32(i)}, true
+}
+
+// LookupAll returns all entries with exactly this name in the order of the directory, nil if
+// there is none.
+func (z *ZipFile) LookupAll(name string) []Entry {
+	last, ok := z.Lookup(name)
+	if !ok {
+		return nil
+	}
+	x := &z.index
+	if len(x.earlier) == 0 {
+		return []Entry{last}
+	}
+	h := maphash.String(x.seed, name)
+	hash := func(i int) uint64 { return maphash.String(x.seed, z.nameAt(x.earlier[i])) }
+	var all []Entry
+	for i := sort.Search(len(x.earlier), func(i int) bool { return hash(i) >= h }); i < len(x.earlier) && hash(i) == h; i++ {
+		if z.nameAt(x.earlier[i]) == name {
+			all = append(all, Entry{z, x.earlier[i]})
+		}
+	}
+	return append(all, last)
+}

@@ -1,0 +1,283 @@
+package zipfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"zipcat.dev/backend"
+)
+
+const (
+	// tailLen is what is read first: the longest comment with its end record and the zip64
+	// records before it. An ordinary archive is located with this one read.
+	tailLen = max16 + endLen + zip64LocLen + zip64EndLen
+	// longTailLen is what is searched for an end record when the first tail holds none: junk
+	// after the archive (a web server's page, a block of NULs from a tape or a flash sector).
+	longTailLen = 1<<20 + max16 + endLen
+
+	// maxTries bounds how many end records are followed to a directory. A file made of end
+	// records could otherwise have the same bytes walked thousands of times.
+	maxTries = 64
+)
+
+const (
+	recEnd       = "end of central directory record"
+	recZip64End  = "zip64 end of central directory record"
+	recZip64Loc  = "zip64 end of central directory locator"
+	recDirectory = "central directory"
+	recCentral   = "central directory header"
+	recLocal     = "local file header"
+	recDesc      = "data descriptor"
+)
+
+// class sorts end records by what follows them.
+type class uint8
+
+const (
+	exact    class = iota // the comment ends where the file ends
+	nuls                  // only NULs follow the comment
+	trailing              // something else follows
+	overrun               // the comment would run past the end
+)
+
+// candidate is a place that begins with the signature of an end record.
+type candidate struct {
+	pos   int64
+	class class
+}
+
+// opening is the state of opening one archive.
+type opening struct {
+	z     *ZipFile
+	b     backend.Backend
+	size  int64
+	tail  []byte
+	start int64 // of tail in the file
+	tries int
+}
+
+func open(b backend.Backend, o *Options, name string) (*ZipFile, error) {
+	z := &ZipFile{name: name}
+	if o != nil {
+		z.checks, z.charset, z.limits = o.Checks, o.Charset, o.Limits
+	}
+	z.current.Store(&b)
+	op := opening{z: z, b: b, size: b.Size()}
+	if err := op.run(); err != nil {
+		return nil, z.located("open", err)
+	}
+	if z.checks == Strict {
+		if err := z.checkStrict(); err != nil {
+			return nil, z.located("open", err)
+		}
+	}
+	return z, nil
+}
+
+func (o *opening) run() error {
+	if o.size == 0 {
+		return &FormatError{Kind: kindNone, Err: detailf(ErrNoArchive, "the file is empty")}
+	}
+	buf := getBuffer(int(min(o.size, tailLen)))
+	defer buf.free()
+	err := o.search(buf.b)
+	if err == errNoEndRecord && o.size > tailLen {
+		err = o.search(make([]byte, min(o.size, longTailLen)))
+	}
+	if err == errNoEndRecord {
+		return o.noEndRecord()
+	}
+	if err != nil {
+		return err
+	}
+	return o.findPrefix()
+}
+
+var errNoEndRecord = errors.New("no end of central directory record")
+
+// search reads a tail of the file and opens the directory that its best end record leads to.
+func (o *opening) search(tail []byte) error {
+	o.tail, o.start = tail, o.size-int64(len(tail))
+	if err := o.z.readAt(tail, o.start); err != nil {
+		return err
+	}
+	found := o.candidates()
+	if len(found) == 0 {
+		return errNoEndRecord
+	}
+	last := found[len(found)-1]
+	// The best class alone counts: where its directory is damaged, an end record of a lower
+	// class is most likely that of an archive stored inside this one.
+	best := last.class
+	for _, c := range found {
+		best = min(best, c.class)
+	}
+	if last.class == overrun && best != exact {
+		// Never fall back to an older record: it would show the archive as it once was.
+		n := le16(tail, int(last.pos-o.start)+endCommentLen)
+		return formatErrorf(recEnd, last.pos, "comment of %d bytes runs past the end of the file, found %d", n, o.size-last.pos-endLen)
+	}
+	var first error
+	for _, c := range slices.Backward(found) {
+		if c.class != best {
+			continue
+		}
+		end, err := o.follow(c)
+		if err == nil {
+			return o.settle(end, found)
+		}
+		if first == nil {
+			first = err
+		}
+		if o.tries > maxTries {
+			break
+		}
+	}
+	return first
+}
+
+// candidates lists the end records in the tail in the order of their places.
+func (o *opening) candidates() []candidate {
+	var found []candidate
+	content := int64(-1) // end of the last byte that is not NUL, searched when first needed
+	sig := []byte("PK\x05\x06")
+	for at := 0; ; {
+		i := bytes.Index(o.tail[at:], sig)
+		if i < 0 || len(o.tail)-at-i < endLen {
+			return found
+		}
+		at += i
+		c := candidate{pos: o.start + int64(at)}
+		switch end := c.pos + endLen + int64(le16(o.tail, at+endCommentLen)); {
+		case end == o.size:
+			c.class = exact
+		case end > o.size:
+			c.class = overrun
+		default:
+			if content < 0 {
+				content = o.start + int64(len(bytes.TrimRight(o.tail, "\x00")))
+			}
+			c.class = trailing
+			if end >= content {
+				c.class = nuls
+			}
+		}
+		found = append(found, c)
+		at++
+	}
+}
+
+// follow goes from an end record to its directory and loads that.
+func (o *opening) follow(c candidate) (*endRecord, error) {
+	end, err := o.endRecordAt(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.place(end); err != nil {
+		return nil, err
+	}
+	o.tries++
+	return end, o.load(end)
+}
+
+// settle takes the archive that end describes and notes what is odd about where it lies.
+func (o *opening) settle(end *endRecord, found []candidate) error {
+	z := o.z
+	z.comment = string(o.tail[end.pos-o.start+endLen:][:end.commentLen])
+	for _, f := range end.odd {
+		z.findings.atOpen(f)
+	}
+	if end.class == trailing {
+		z.findings.atOpen(Finding{Kind: "trailing-bytes", Index: -1, Offset: end.pos + endLen + int64(end.commentLen),
+			Text: fmt.Sprintf("%d bytes after the end of the archive", o.size-end.pos-endLen-int64(end.commentLen))})
+	}
+	if other, ok := o.second(end, found); ok {
+		z.findings.atOpen(Finding{Kind: kindSeveralEnds, Index: -1, Offset: other,
+			Text: fmt.Sprintf("another end of central directory record leads to a directory too; the one at offset %d is used", end.pos)})
+	}
+	return nil
+}
+
+// second looks for another end record that a reader might take. Those inside the archive's
+// own entries are of archives stored in it; of the others, one counts that is of the same
+// class or stands behind the record in use, as in its comment. (ZipDiff, class C2.)
+func (o *opening) second(used *endRecord, found []candidate) (int64, bool) {
+	tries := 0
+	for _, c := range slices.Backward(found) {
+		if c.pos == used.pos || c.class == overrun || used.base <= c.pos && c.pos < used.dirOffset+used.dirSize {
+			continue
+		}
+		if c.class != used.class && c.pos < used.pos {
+			continue
+		}
+		end, err := o.endRecordAt(c)
+		if err != nil || o.place(end) != nil {
+			continue
+		}
+		if tries++; tries > 8 || o.walk(end.dirOffset, end.dirSize) == nil {
+			return c.pos, true
+		}
+	}
+	return 0, false
+}
+
+// noEndRecord tells a file that was cut off from one that never was an archive.
+func (o *opening) noEndRecord() error {
+	var head [4]byte
+	if o.size < int64(len(head)) {
+		return &FormatError{Kind: kindNone, Err: detailf(ErrNoArchive, "not a zip archive: no end of central directory record in %d bytes", o.size)}
+	}
+	if err := o.z.readAt(head[:], 0); err != nil {
+		return err
+	}
+	switch le32(head[:], 0) {
+	case sigLocal, sigDataDesc, sigTemporary:
+		return &FormatError{Kind: kindTruncated, Err: detailf(ErrTruncated,
+			"begins as a zip archive and has no end of central directory record: cut off, or the first part of a split archive")}
+	}
+	return &FormatError{Kind: kindNone, Err: detailf(ErrNoArchive, "not a zip archive: no end of central directory record in the last %d bytes", min(o.size, longTailLen))}
+}
+
+// findPrefix finds what stands before the first local file header.
+func (o *opening) findPrefix() error {
+	z := o.z
+	if z.prefix == 0 {
+		return nil
+	}
+	var head [4]byte
+	if z.prefix >= 4 {
+		if err := z.readAt(head[:], 0); err != nil && err != io.ErrUnexpectedEOF {
+			return err
+		}
+	}
+	sig := le32(head[:], 0)
+	if z.prefix == 4 && (sig == sigDataDesc || sig == sigTemporary) {
+		z.prefix = 0 // the marker of a split archive that fitted into one file is part of it
+		return nil
+	}
+	z.findings.atOpen(Finding{Kind: kindPrefix, Index: -1, Text: fmt.Sprintf("%d bytes before the archive", z.prefix)})
+	if sig == sigLocal && z.checks == Strict {
+		return formatErrorf(recLocal, 0, "found before the archive, which begins at offset %d: a reader from the front would see another archive", z.prefix)
+	}
+	return nil
+}
+
+// splitError names the parts that are missing of a split archive (APPNOTE 8): those of
+// x.zip are x.z01, x.z02 and so on.
+func (o *opening) splitError(pos int64, disk uint32) error {
+	missing := fmt.Sprintf("its parts 1 to %d are missing", disk)
+	if disk == 0 {
+		missing = "other parts are missing"
+	} else if ext := filepath.Ext(o.z.name); strings.EqualFold(ext, ".zip") {
+		stem := strings.TrimSuffix(filepath.Base(o.z.name), ext)
+		if missing = fmt.Sprintf("%s.z01 is missing", stem); disk > 1 {
+			missing = fmt.Sprintf("%s.z01 to %s.z%02d are missing", stem, stem, disk)
+		}
+	}
+	return &FormatError{Offset: pos, Record: recEnd, Kind: kindSplit, Err: detailf(ErrFormat, "part %d of a split archive: %s", uint64(disk)+1, missing)}
+}

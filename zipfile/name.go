@@ -1,0 +1,209 @@
+package zipfile
+
+import (
+	"hash/crc32"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// shape is what a quick look at a name tells.
+type shape uint8
+
+const (
+	odd   shape = iota // needs a closer look
+	plain              // ASCII without a backslash: the same in every reading
+	clean              // plain, and a path in which nothing is wrong
+)
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// has marks in v the bytes that are c, in their high bits. It may mark a byte above one that
+// is c wrongly, never miss one (Hacker's Delight, 6-1).
+func has(v uint64, c byte) uint64 {
+	v ^= uint64(c) * ones
+	return (v - ones) & ^v & highs
+}
+
+// shapeOf looks at eight bytes at a time, as every name of an archive passes through here. It
+// may call a name odd that is not, never the other way round: bytes beyond ASCII, backslashes,
+// control bytes, colons, and elements that are empty or begin with a dot are left to those who
+// know.
+func shapeOf(name string) shape {
+	if len(name) == 0 || name[0] == '/' || name[0] == '.' {
+		return odd
+	}
+	var wrong, unclean, after uint64
+	i := 0
+	for ; i+8 <= len(name); i += 8 {
+		v := le64(name, i)
+		slash := has(v, '/')
+		wrong |= v&highs | has(v, '\\')
+		unclean |= has(v, ':') | has(v, 0x7f) | (v-' '*ones)&^v&highs | (slash<<8|after)&(slash|has(v, '.'))
+		after = slash >> 56
+	}
+	v := uint64(0)
+	for j := len(name) - 1; j >= i; j-- {
+		v = v<<8 | uint64(name[j])
+	}
+	if n := (len(name) - i) * 8; n > 0 {
+		v |= 0x6161616161616161 << n // letters fill up the last word
+		slash := has(v, '/')
+		wrong |= v&highs | has(v, '\\')
+		unclean |= has(v, ':') | has(v, 0x7f) | (v-' '*ones)&^v&highs | (slash<<8|after)&(slash|has(v, '.'))
+	}
+	switch {
+	case wrong != 0:
+		return odd
+	case unclean != 0:
+		return plain
+	}
+	return clean
+}
+
+// nameAndExtra gives the two things that most passes over the directory need of the header at pos,
+// without taking all of it apart.
+func (z *ZipFile) nameAndExtra(pos int) (name, extra string) {
+	d := z.dir[pos:]
+	n, m := int(le16(d, cenNameLen)), int(le16(d, cenExtraLen))
+	return d[centralLen : centralLen+n], d[centralLen+n : centralLen+n+m]
+}
+
+// nameAt returns the name of entry i as the rest of the package knows it. It allocates nothing
+// for a name that stands in the directory as it is.
+func (z *ZipFile) nameAt(i uint32) string { return z.nameOf(int(z.pos[i])) }
+
+func (z *ZipFile) nameOf(pos int) string {
+	name, extra := z.nameAndExtra(pos)
+	if z.index.plain.Load() || shapeOf(name) != odd && !mayRename(extra) {
+		return name
+	}
+	r := z.recordAt(pos)
+	return z.decodeName(&r)
+}
+
+// entryName is nameOf for a header that is taken apart already.
+func (z *ZipFile) entryName(r *record) string { return z.nameOf(r.pos) }
+
+// mayRename reports whether an extra field holds a Unicode Path block.
+func mayRename(extra string) bool {
+	if len(extra) < 9 {
+		return false
+	}
+	_, ok := findExtra(extra, extraUnicodePath)
+	return ok
+}
+
+// decodeName applies the rules for names, in this order: Unicode Path, UTF-8, charset,
+// backslashes.
+func (z *ZipFile) decodeName(r *record) string {
+	name := r.name
+	if u, ok := r.unicodePath(); ok {
+		name = u
+	} else if !utf8.ValidString(name) {
+		name = z.decode(name)
+	}
+	// Windows programs of the nineties and .NET before 4.6.1 write backslashes; on other
+	// hosts a backslash is a letter.
+	if r.convertsBackslashes() && !strings.Contains(name, "/") {
+		name = strings.ReplaceAll(name, `\`, "/")
+	}
+	return name
+}
+
+// decode reads bytes that are no UTF-8 by the archive's charset, CP437 unless told otherwise
+// (APPNOTE appendix D). Bytes that the charset does not have become U+FFFD.
+func (z *ZipFile) decode(s string) string {
+	var cs encoding.Encoding = charmap.CodePage437
+	if z.charset != nil {
+		cs = z.charset
+	}
+	out, err := cs.NewDecoder().String(s)
+	if err != nil {
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return out
+}
+
+func (z *ZipFile) decodeComment(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return z.decode(s)
+}
+
+// unicodePath returns the name in the Info-ZIP Unicode Path block (APPNOTE 4.6.9) if it
+// counts: version 1, the CRC of the name in the header, valid UTF-8. After a rename by a tool
+// that does not know the block its CRC no longer fits, and the header's name is the new one.
+func (r *record) unicodePath() (string, bool) {
+	block, ok := findExtra(r.extra, extraUnicodePath)
+	if !ok || len(block) < 5 || block[0] != 1 {
+		return "", false
+	}
+	name := block[5:]
+	if len(name) == 0 || le32(block, 1) != crc32.ChecksumIEEE([]byte(r.name)) || !utf8.ValidString(name) {
+		return "", false
+	}
+	return name, true
+}
+
+// convertsBackslashes: hosts whose own separator is the backslash.
+func (r *record) convertsBackslashes() bool {
+	switch r.host() {
+	case hostFAT, hostNTFS, hostVFAT:
+		return true
+	}
+	return false
+}
+
+// nameFault tells why a name cannot be used as a path, "" if it can. A slash at the end is
+// part of a directory's name.
+func nameFault(name string) string {
+	path := strings.TrimSuffix(name, "/")
+	switch {
+	case path == "":
+		return "empty name"
+	case path[0] == '/':
+		return "absolute name"
+	case len(path) >= 2 && path[1] == ':' && isLetter(path[0]):
+		return "name with a drive"
+	}
+	start := 0
+	for i := 0; i <= len(path); i++ {
+		if i < len(path) && path[i] != '/' {
+			switch c := path[i]; {
+			case c == 0:
+				return "NUL byte in the name"
+			case c < ' ' || c == 0x7f:
+				return "control byte in the name"
+			case c == '\\':
+				return "backslash in the name"
+			case c == 0xc2 && i+1 < len(path) && path[i+1] < 0xa0:
+				return "control character in the name" // U+0080 to U+009F
+			}
+			continue
+		}
+		switch path[start:i] {
+		case "":
+			return "empty element in the name"
+		case ".", "..":
+			return "element " + path[start:i] + " in the name"
+		}
+		start = i + 1
+	}
+	return ""
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// usable reports whether the entry may stand in a file tree: its name is a path, and it is
+// what its writer meant. A name marked as UTF-8 that is not may be read by another program as
+// something else.
+func (z *ZipFile) usable(r *record, name string) bool {
+	return nameFault(name) == "" && !(r.flags&flagUTF8 != 0 && !utf8.ValidString(r.name))
+}

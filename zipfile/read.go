@@ -1,0 +1,116 @@
+package zipfile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"sync"
+
+	"zipcat.dev/backend"
+)
+
+// readAt fills p with the bytes at off. A read that meets the old backend of a SwitchBackend
+// after its close is done again on the new one.
+func (z *ZipFile) readAt(p []byte, off int64) error {
+	for {
+		if z.closed.Load() {
+			return fs.ErrClosed
+		}
+		b := z.current.Load()
+		n, err := (*b).ReadAt(p, off)
+		switch {
+		case n == len(p):
+			return nil
+		case err == nil || err == io.EOF:
+			return io.ErrUnexpectedEOF
+		case errors.Is(err, fs.ErrClosed) && z.current.Load() != b:
+			continue
+		}
+		return err
+	}
+}
+
+// buffer is scratch memory that is used again.
+type buffer struct{ b []byte }
+
+// keepBuffer is the largest buffer that goes back to the pool, in bytes: one large entry must
+// not pin its memory.
+const keepBuffer = 1 << 20
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+// getBuffer returns a buffer of n bytes with arbitrary contents.
+func getBuffer(n int) *buffer {
+	b := buffers.Get().(*buffer)
+	if cap(b.b) < n {
+		b.b = make([]byte, n, roundUp(n))
+	}
+	b.b = b.b[:n]
+	return b
+}
+
+func (b *buffer) free() {
+	if cap(b.b) <= keepBuffer {
+		buffers.Put(b)
+	}
+}
+
+// roundUp leaves room so that entries of similar size share a buffer.
+func roundUp(n int) int {
+	const least = 16 << 10
+	size := least
+	for size < n && size < keepBuffer {
+		size *= 2
+	}
+	return max(size, n)
+}
+
+// window reads a file from front to back in large pieces and gives out short runs of it.
+type window struct {
+	read func(p []byte, off int64) error
+	size int64 // of the file, bytes
+	buf  []byte
+	off  int64 // of buf in the file
+	n    int   // bytes of buf that are filled
+}
+
+// bytes returns n bytes at off, valid until the next call. The caller keeps off+n within the
+// file and n within the buffer.
+func (w *window) bytes(off int64, n int) ([]byte, error) {
+	if off < w.off || off+int64(n) > w.off+int64(w.n) {
+		m := int(min(int64(len(w.buf)), w.size-off))
+		w.n = 0
+		if err := w.read(w.buf[:m], off); err != nil {
+			return nil, err
+		}
+		w.off, w.n = off, m
+	}
+	i := off - w.off
+	return w.buf[i : i+int64(n)], nil
+}
+
+// view calls fn with the n bytes at off: those of the backend where it lends them, else a
+// copy. fn must not keep them, and must not call into the program that uses this package.
+func (z *ZipFile) view(off int64, n int, fn func(b []byte) error) error {
+	for {
+		if z.closed.Load() {
+			return fs.ErrClosed
+		}
+		b := z.current.Load()
+		v, ok := (*b).(backend.Viewer)
+		if !ok {
+			buf := getBuffer(n)
+			defer buf.free()
+			if err := z.readAt(buf.b, off); err != nil {
+				return err
+			}
+			return fn(buf.b)
+		}
+		called := false
+		err := v.View(off, n, func(p []byte) error { called = true; return fn(p) })
+		if !called && errors.Is(err, fs.ErrClosed) && z.current.Load() != b {
+			continue
+		}
+		return err
+	}
+}

@@ -1,0 +1,241 @@
+package zipfile
+
+import (
+	"errors"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"strconv"
+
+	"zipcat.dev/zipfile/internal/inflate"
+)
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// headLen is what Open reads at first, in bytes: header and data of most entries.
+const headLen = 64 << 10
+
+// stream gives the contents of an entry bit by bit and checks them at the end.
+type stream struct {
+	e    Entry
+	rec  record
+	src  source
+	dec  *inflate.Decoder // nil for stored entries
+	left int64            // declared bytes that are still to come
+	crc  uint32
+	err  error // what the next read gives
+}
+
+// source gives the stored bytes of an entry.
+type source struct {
+	z    *ZipFile
+	p    place
+	off  int64   // of the next byte
+	end  int64   // of the data
+	head *buffer // read by Open, nil when used up
+	rest []byte  // of head
+	err  error   // what the backend said
+}
+
+// Read reads stored bytes. Its own error is kept apart from what a decoder makes of it.
+func (s *source) Read(p []byte) (int, error) {
+	if len(s.rest) > 0 {
+		n := copy(p, s.rest)
+		s.rest = s.rest[n:]
+		s.off += int64(n)
+		return n, nil
+	}
+	s.free()
+	if s.off >= s.end {
+		return 0, io.EOF
+	}
+	p = p[:min(int64(len(p)), s.end-s.off)]
+	if s.err = s.z.readAt(p, s.off); s.err != nil {
+		return 0, s.err
+	}
+	s.off += int64(len(p))
+	return len(p), nil
+}
+
+func (s *source) free() {
+	if s.head != nil {
+		s.head.free()
+		s.head, s.rest = nil, nil
+	}
+}
+
+// Open returns a reader of the contents. It ends with io.EOF only after length and CRC-32
+// agree with the directory; bytes that it gives before are not verified. The reader is for one
+// goroutine at a time and must be closed. After the archive was closed it gives fs.ErrClosed.
+func (e Entry) Open() (io.ReadCloser, error) {
+	r := e.record()
+	s, err := openStream(e, &r)
+	if err != nil {
+		return nil, e.fail("open", &r, err)
+	}
+	return s, nil
+}
+
+func openStream(e Entry, r *record) (*stream, error) {
+	z := e.z
+	if z.closed.Load() {
+		return nil, fs.ErrClosed
+	}
+	if err := z.checkReadable(r); err != nil {
+		return nil, err
+	}
+	p, err := z.precheck(e.i, r)
+	if err != nil {
+		return nil, err
+	}
+	s := &stream{e: e, rec: *r, left: r.size}
+	head := getBuffer(int(min(p.next-p.header, headLen, r.csize+localLen+headerGuess)))
+	if err = z.readAt(head.b, p.header); err == nil {
+		err = z.parseLocal(e.i, r, &p, head.b)
+	}
+	if err != nil {
+		head.free()
+		return nil, err
+	}
+	s.src = source{z: z, p: p, off: p.data, end: p.data + r.csize, head: head}
+	have := int64(len(head.b))
+	if from, to := p.data-p.header, p.data-p.header+r.csize; from < have {
+		s.src.rest = head.b[from:min(to, have)]
+	}
+	switch {
+	case r.isDir(z):
+		s.left, s.src.end, s.src.rest = 0, p.data, nil
+		s.rec.crc, s.rec.flags = 0, 0
+	case r.method == Deflate:
+		s.dec = inflate.Get()
+		s.dec.Stream(&s.src)
+	}
+	return s, nil
+}
+
+// Read implements io.Reader.
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.read(p)
+	if err != nil && err != io.EOF {
+		err = s.e.fail("read", &s.rec, err)
+	}
+	return n, err
+}
+
+// read is Read with errors that lack the names of entry and archive.
+func (s *stream) read(p []byte) (int, error) {
+	if s.err == nil && s.e.z.closed.Load() {
+		s.err = fs.ErrClosed
+	}
+	if s.err != nil {
+		return 0, s.err
+	}
+	if len(p) == 0 && s.left > 0 {
+		return 0, nil
+	}
+	var n int
+	var err error
+	if s.left > 0 {
+		p = p[:min(int64(len(p)), s.left)]
+		if s.dec == nil {
+			n, err = s.src.Read(p)
+		} else {
+			n, err = s.dec.Read(p)
+		}
+		s.crc = crc32.Update(s.crc, crc32.IEEETable, p[:n])
+		s.left -= int64(n)
+	}
+	switch {
+	case s.src.err != nil:
+		err = s.src.err
+	case s.left == 0:
+		if err = s.finish(); err == nil {
+			err = io.EOF
+		}
+	case err == io.EOF:
+		err = dataError(&s.src.p, &s.rec, inflate.ErrShort)
+	case err != nil:
+		err = dataError(&s.src.p, &s.rec, err)
+	}
+	if s.err = err; err != nil {
+		s.release()
+	}
+	if n > 0 && err == io.EOF {
+		return n, nil
+	}
+	return n, err
+}
+
+// finish checks a stream that gave its last declared byte.
+func (s *stream) finish() error {
+	r, p := &s.rec, &s.src.p
+	if s.dec != nil {
+		var one [1]byte
+		for {
+			n, err := s.dec.Read(one[:])
+			if s.src.err != nil {
+				return s.src.err
+			}
+			if n > 0 {
+				return dataError(p, r, inflate.ErrLong)
+			}
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				return dataError(p, r, err)
+			}
+		}
+		if err := s.e.z.checkLeft(s.e.i, p, s.src.end-s.src.off+int64(s.dec.Buffered())); err != nil {
+			return err
+		}
+	}
+	if err := r.checkCRC(s.crc, p); err != nil {
+		return err
+	}
+	return s.e.z.descriptorAt(s.e.i, r, p)
+}
+
+// release gives back what the stream works with.
+func (s *stream) release() {
+	s.src.free()
+	if s.dec != nil {
+		s.dec.Free()
+		s.dec = nil
+	}
+}
+
+// Close implements io.Closer. Closing twice is fine.
+func (s *stream) Close() error {
+	s.release()
+	if s.err == nil || s.err == io.EOF {
+		s.err = fs.ErrClosed
+	}
+	return nil
+}
+
+// OpenRaw returns a reader of the data as they are stored: compressed, encrypted, unverified.
+// It is an *io.SectionReader, so that it seeks, and may be read from several goroutines
+// through ReadAt.
+func (e Entry) OpenRaw() (io.Reader, error) {
+	r := e.record()
+	p, err := e.z.locate(e.i, &r)
+	if err != nil {
+		return nil, e.fail("open", &r, err)
+	}
+	return io.NewSectionReader(rawReader{e}, p.data, r.csize), nil
+}
+
+// rawReader reads the file of an entry's archive.
+type rawReader struct{ e Entry }
+
+func (r rawReader) ReadAt(p []byte, off int64) (int, error) {
+	if err := r.e.z.readAt(p, off); err != nil {
+		if !errors.Is(err, fs.ErrClosed) {
+			rec := r.e.record()
+			err = r.e.z.entryError(&rec, err)
+		}
+		return 0, r.e.z.located("read", err)
+	}
+	return len(p), nil
+}

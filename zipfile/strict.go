@@ -1,0 +1,64 @@
+package zipfile
+
+// checkStrict refuses an archive about which readers could differ. It computes the findings
+// of the directory and reads all local file headers and data descriptors.
+func (z *ZipFile) checkStrict() error {
+	for _, f := range z.findings.list {
+		if f.Kind != kindPrefix { // a script in front is no ambiguity
+			return refuse(f)
+		}
+	}
+	if err := z.checkDirectory(func(f Finding, harmless bool) error {
+		if harmless {
+			return nil
+		}
+		return refuse(f)
+	}); err != nil {
+		return err
+	}
+	noted := len(z.findings.list)
+	w := window{read: z.readAt, size: z.dirOffset, buf: make([]byte, 256<<10)}
+	for i, pos := range z.pos {
+		r := z.recordAt(int(pos))
+		if err := z.checkPlace(&w, uint32(i), &r); err != nil {
+			return z.entryError(&r, err)
+		}
+		if len(z.findings.list) > noted {
+			return refuse(z.findings.list[noted])
+		}
+	}
+	return nil
+}
+
+func refuse(f Finding) error {
+	return &FormatError{Offset: f.Offset, Record: f.Kind, Entry: f.Entry, Kind: kindFormat, Err: detailf(ErrFormat, "%s (refused by strict checks)", f.Text)}
+}
+
+// checkPlace is locate through a window, with the data descriptor.
+func (z *ZipFile) checkPlace(w *window, i uint32, r *record) error {
+	p, err := z.precheck(i, r)
+	if err != nil {
+		return err
+	}
+	if err := r.sizeFault(); err != nil && r.flags&flagEncrypted == 0 && !r.isDir(z) {
+		return &FormatError{Offset: z.dirOffset + int64(r.pos), Record: recCentral, Kind: kindFormat, Err: err}
+	}
+	b, err := w.bytes(p.header, int(min(p.next-p.header, headerGuess)))
+	if err != nil {
+		return err
+	}
+	if err := z.parseLocal(i, r, &p, b); err != nil {
+		return err
+	}
+	if r.flags&flagDescriptor == 0 {
+		return nil
+	}
+	end := p.data + r.csize
+	gap := max(p.next-end, 0)
+	b, err = w.bytes(end, int(min(gap, descriptorLen)))
+	if err != nil {
+		return err
+	}
+	z.checkDescriptor(i, r, end, b, gap)
+	return nil
+}
