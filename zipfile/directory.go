@@ -42,18 +42,15 @@ func (o *opening) load(e *endRecord) error {
 }
 
 // readDirectory reads the directory into a string through a builder, so that every name in
-// it is a substring that costs nothing.
+// it is a substring that costs nothing. The tail is done with and serves as the buffer.
 func (o *opening) readDirectory(e *endRecord) (string, error) {
 	if i := e.dirOffset - o.start; i >= 0 {
 		return string(o.tail[i : i+e.dirSize]), nil
 	}
 	var b strings.Builder
 	b.Grow(int(e.dirSize))
-	const piece = 64 << 10
-	buf := getBuffer(int(min(e.dirSize, piece)))
-	defer buf.free()
 	for off, end := e.dirOffset, e.dirOffset+e.dirSize; off < end; {
-		p := buf.b[:min(end-off, int64(len(buf.b)))]
+		p := o.tail[:min(end-off, int64(len(o.tail)))]
 		if err := o.z.readAt(p, off); err != nil {
 			return "", err
 		}

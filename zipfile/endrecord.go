@@ -31,9 +31,9 @@ func (e *endRecord) note(kind string, off int64, format string, args ...any) {
 }
 
 // endRecordAt takes apart the end record of a candidate and the zip64 records before it.
-func (o *opening) endRecordAt(c candidate) (*endRecord, error) {
+func (o *opening) endRecordAt(e *endRecord, c candidate) error {
 	d := o.tail[c.pos-o.start:]
-	e := &endRecord{
+	*e = endRecord{
 		candidate:  c,
 		commentLen: int(le16(d, endCommentLen)),
 		stop:       c.pos,
@@ -45,15 +45,15 @@ func (o *opening) endRecordAt(c candidate) (*endRecord, error) {
 	}
 	diskCount := uint64(le16(d, endDiskCount))
 	if err := o.zip64(e, &diskCount); err != nil {
-		return nil, err
+		return err
 	}
 	if e.disk != 0 || e.dirDisk != 0 {
-		return nil, o.splitError(c.pos, e.disk)
+		return o.splitError(c.pos, e.disk)
 	}
 	if diskCount != e.count {
 		e.note(kindEntryCount, c.pos, "%d entries in this part, %d in all", diskCount, e.count)
 	}
-	return e, nil
+	return nil
 }
 
 // zip64 finds the zip64 records that belong to e and replaces its fields by theirs. Readers
@@ -181,6 +181,10 @@ func (o *opening) place(e *endRecord) error {
 	e.dirSize = int64(e.size)
 	recorded := int64(e.offset)
 	adjacent := e.stop - e.dirSize
+	if adjacent == recorded && (!e.wide || e.shift == 0) {
+		e.dirOffset = recorded // as in every ordinary archive; loading it will tell
+		return nil
+	}
 	there, err := o.directoryAt(adjacent, e)
 	if err != nil {
 		return err

@@ -53,6 +53,7 @@ type readKey struct {
 	index uint32
 }
 
+// add is for while no other goroutine knows the archive, and for those who hold mu.
 func (f *findings) add(n Finding) {
 	if f.seen == nil {
 		f.seen = make(map[string]int)
@@ -61,9 +62,6 @@ func (f *findings) add(n Finding) {
 		f.list = append(f.list, n)
 	}
 }
-
-// atOpen adds a finding while no other goroutine knows the archive.
-func (f *findings) atOpen(n Finding) { f.add(n) }
 
 // noteRead adds a finding about an entry that is being read, once however often it is read.
 func (z *ZipFile) noteRead(kind string, i uint32, off int64, format string, args ...any) {

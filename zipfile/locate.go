@@ -54,10 +54,10 @@ type candidate struct {
 // opening is the state of opening one archive.
 type opening struct {
 	z     *ZipFile
-	b     backend.Backend
 	size  int64
 	tail  []byte
-	start int64 // of tail in the file
+	start int64        // of tail in the file
+	few   [4]candidate // room for the candidates of ordinary archives
 	tries int
 }
 
@@ -66,8 +66,9 @@ func open(b backend.Backend, o *Options, name string) (*ZipFile, error) {
 	if o != nil {
 		z.checks, z.charset, z.limits = o.Checks, o.Charset, o.Limits
 	}
-	z.current.Store(&b)
-	op := opening{z: z, b: b, size: b.Size()}
+	z.opened = b
+	z.current.Store(&z.opened)
+	op := opening{z: z, size: b.Size()}
 	if err := op.run(); err != nil {
 		return nil, z.located("open", err)
 	}
@@ -83,9 +84,7 @@ func (o *opening) run() error {
 	if o.size == 0 {
 		return &FormatError{Kind: kindNone, Err: detailf(ErrNoArchive, "the file is empty")}
 	}
-	buf := getBuffer(int(min(o.size, tailLen)))
-	defer buf.free()
-	err := o.search(buf.b)
+	err := o.search(make([]byte, min(o.size, tailLen)))
 	if err == errNoEndRecord && o.size > tailLen {
 		err = o.search(make([]byte, min(o.size, longTailLen)))
 	}
@@ -123,19 +122,16 @@ func (o *opening) search(tail []byte) error {
 		return formatErrorf(recEnd, last.pos, "comment of %d bytes runs past the end of the file, found %d", n, o.size-last.pos-endLen)
 	}
 	var first error
-	for _, c := range slices.Backward(found) {
-		if c.class != best {
+	for i := len(found) - 1; i >= 0 && o.tries < maxTries; i-- {
+		if found[i].class != best {
 			continue
 		}
-		end, err := o.follow(c)
+		err := o.follow(found[i], found)
 		if err == nil {
-			return o.settle(end, found)
+			return nil
 		}
 		if first == nil {
 			first = err
-		}
-		if o.tries > maxTries {
-			break
 		}
 	}
 	return first
@@ -143,7 +139,7 @@ func (o *opening) search(tail []byte) error {
 
 // candidates lists the end records in the tail in the order of their places.
 func (o *opening) candidates() []candidate {
-	var found []candidate
+	found := o.few[:0]
 	content := int64(-1) // end of the last byte that is not NUL, searched when first needed
 	sig := []byte("PK\x05\x06")
 	for at := 0; ; {
@@ -172,33 +168,34 @@ func (o *opening) candidates() []candidate {
 	}
 }
 
-// follow goes from an end record to its directory and loads that.
-func (o *opening) follow(c candidate) (*endRecord, error) {
-	end, err := o.endRecordAt(c)
-	if err != nil {
-		return nil, err
+// follow goes from an end record to its directory, loads that and notes what is odd about
+// where the archive lies.
+func (o *opening) follow(c candidate, found []candidate) error {
+	var end endRecord
+	if err := o.endRecordAt(&end, c); err != nil {
+		return err
 	}
-	if err := o.place(end); err != nil {
-		return nil, err
+	if err := o.place(&end); err != nil {
+		return err
 	}
 	o.tries++
-	return end, o.load(end)
-}
-
-// settle takes the archive that end describes and notes what is odd about where it lies.
-func (o *opening) settle(end *endRecord, found []candidate) error {
-	z := o.z
-	z.comment = string(o.tail[end.pos-o.start+endLen:][:end.commentLen])
-	for _, f := range end.odd {
-		z.findings.atOpen(f)
-	}
+	after := end.pos + endLen + int64(end.commentLen)
 	if end.class == trailing {
-		z.findings.atOpen(Finding{Kind: "trailing-bytes", Index: -1, Offset: end.pos + endLen + int64(end.commentLen),
-			Text: fmt.Sprintf("%d bytes after the end of the archive", o.size-end.pos-endLen-int64(end.commentLen))})
+		end.note(kindTrailingBytes, after, "%d bytes after the end of the archive", o.size-after)
 	}
-	if other, ok := o.second(end, found); ok {
-		z.findings.atOpen(Finding{Kind: kindSeveralEnds, Index: -1, Offset: other,
-			Text: fmt.Sprintf("another end of central directory record leads to a directory too; the one at offset %d is used", end.pos)})
+	if other, ok := o.second(&end, found); ok {
+		end.note(kindSeveralEnds, other, "another end of central directory record leads to a directory too; the one at offset %d is used", end.pos)
+	}
+	o.z.comment = string(o.tail[end.pos-o.start+endLen : after-o.start])
+	if err := o.load(&end); err != nil {
+		// Its buffer was the tail.
+		if again := o.z.readAt(o.tail, o.start); again != nil {
+			return again
+		}
+		return err
+	}
+	for _, f := range end.odd {
+		o.z.findings.add(f)
 	}
 	return nil
 }
@@ -215,8 +212,8 @@ func (o *opening) second(used *endRecord, found []candidate) (int64, bool) {
 		if c.class != used.class && c.pos < used.pos {
 			continue
 		}
-		end, err := o.endRecordAt(c)
-		if err != nil || o.place(end) != nil {
+		var end endRecord
+		if o.endRecordAt(&end, c) != nil || o.place(&end) != nil {
 			continue
 		}
 		if tries++; tries > 8 || o.walk(end.dirOffset, end.dirSize) == nil {
@@ -260,7 +257,7 @@ func (o *opening) findPrefix() error {
 		z.prefix = 0 // the marker of a split archive that fitted into one file is part of it
 		return nil
 	}
-	z.findings.atOpen(Finding{Kind: kindPrefix, Index: -1, Text: fmt.Sprintf("%d bytes before the archive", z.prefix)})
+	z.findings.add(Finding{Kind: kindPrefix, Index: -1, Text: fmt.Sprintf("%d bytes before the archive", z.prefix)})
 	if sig == sigLocal && z.checks == Strict {
 		return formatErrorf(recLocal, 0, "found before the archive, which begins at offset %d: a reader from the front would see another archive", z.prefix)
 	}

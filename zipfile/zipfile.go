@@ -73,6 +73,7 @@ type Limits struct {
 type ZipFile struct {
 	name    string // path, where Open was given one
 	current atomic.Pointer[backend.Backend]
+	opened  backend.Backend // what current points to at first
 	closed  atomic.Bool
 	reopen  sync.Mutex // one SwitchBackend or Close at a time
 
