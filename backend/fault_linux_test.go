@@ -2,6 +2,7 @@ package backend_test
 
 import (
 	"os"
+	"reflect"
 	"runtime"
 	"syscall"
 	"testing"
@@ -35,8 +36,10 @@ func TestFaultInCallersBuffer(t *testing.T) {
 				runtime.Error
 				Addr() uintptr
 			})
-			assert.True(t, ok, "the panic of the fault")
-			_ = fault
+			if assert.True(t, ok, "the panic of the fault") {
+				start := reflect.ValueOf(p).Pointer()
+				assert.Less(t, fault.Addr()-start, uintptr(len(p)), "the fault is within the buffer")
+			}
 		}()
 		w.b.ReadAt(p, 0)
 		assert.Fail(t, "no panic")

@@ -35,7 +35,8 @@ func inSubprocess(t *testing.T) bool {
 		pattern = append(pattern, "^"+regexp.QuoteMeta(part)+"$")
 	}
 	cmd := exec.Command(os.Args[0], "-test.run="+strings.Join(pattern, "/"), "-test.v", "-test.count=1")
-	cmd.Env = append(os.Environ(), childEnv+"=1")
+	// A process under the race detector sleeps for a second before it ends.
+	cmd.Env = append(os.Environ(), childEnv+"=1", "GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"))
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "the process died or its test failed:\n%s", out)
 	require.Contains(t, string(out), "--- PASS: "+t.Name(), "the process did not run the test")

@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"math"
 	"slices"
 	"sync"
 
@@ -29,14 +30,7 @@ const (
 )
 
 // ReadAll returns the contents, once length and CRC-32 agree with the directory.
-func (e Entry) ReadAll() ([]byte, error) {
-	r := e.record()
-	var dst []byte
-	if r.size <= max(atOnce, atOnceRatio*r.csize) && e.z.checkReadable(&r) == nil {
-		dst = make([]byte, 0, r.size)
-	}
-	return e.AppendTo(dst)
-}
+func (e Entry) ReadAll() ([]byte, error) { return e.AppendTo(nil) }
 
 // AppendTo appends the contents to dst, once length and CRC-32 agree with the directory, and
 // returns the longer slice. It allocates nothing when dst has room for Size bytes. On an error
@@ -54,7 +48,7 @@ func (e Entry) AppendTo(dst []byte) ([]byte, error) {
 	}
 	readers.Put(rd)
 	if out == nil {
-		out = []byte{}
+		out = []byte{} // nil would look like a failure
 	}
 	return out, nil
 }
@@ -76,6 +70,10 @@ var readers = sync.Pool{New: func() any {
 	return rd
 }}
 
+// memoryAtOnce is how much memory the entry gets before it has given a byte. Only for entries
+// whose compressed size is known to fit in the file.
+func (r *record) memoryAtOnce() int64 { return max(atOnce, atOnceRatio*r.csize) }
+
 // run reads and checks the entry and appends it to rd.dst.
 func (rd *reader) run() error {
 	z, r := rd.z, &rd.rec
@@ -93,7 +91,7 @@ func (rd *reader) run() error {
 		_, err := z.locate(rd.i, r)
 		return err
 	}
-	if r.csize > wholeLen || r.size > max(atOnce, atOnceRatio*r.csize) {
+	if r.csize > wholeLen || r.size > r.memoryAtOnce() {
 		return rd.stream()
 	}
 	rd.place = p
@@ -207,8 +205,10 @@ func (rd *reader) stream() error {
 	}
 	defer s.release()
 	n := len(rd.dst)
-	room := max(atOnce, atOnceRatio*rd.rec.csize)
-	out := slices.Grow(rd.dst, int(min(rd.rec.size, room)))
+	if rd.rec.size > int64(math.MaxInt-n) {
+		return limitError(recCentral, rd.z.dirOffset+int64(rd.rec.pos), "declares %d bytes, more than this machine has addresses", rd.rec.size)
+	}
+	out := slices.Grow(rd.dst, int(min(rd.rec.size, rd.rec.memoryAtOnce())))
 	for {
 		if len(out) == cap(out) {
 			have := int64(len(out) - n)

@@ -34,7 +34,7 @@ type OpenFunc func(tb testing.TB, content []byte) backend.Backend
 
 // RunTests tests the contract of [backend.Backend], that of [backend.Viewer] where
 // it is offered, and [backend.Section] on top. It calls open many times, from
-// several goroutines, with contents up to 1 MiB. Run it with the race detector
+// several goroutines, with contents up to 256 KiB. Run it with the race detector
 // too.
 func RunTests(t *testing.T, open OpenFunc) {
 	tests := []struct {
@@ -142,10 +142,10 @@ func testPositions(t *testing.T, open OpenFunc) {
 	}
 
 	// Around pages, blocks and the end of something larger.
-	content := pattern(1<<20 - 3)
+	content := pattern(1<<18 - 3)
 	b := openFor(t, open, content)
-	for _, off := range []int64{0, 1, 4095, 4096, 4097, 65535, 65536, 1<<20 - 4096, 1<<20 - 5, 1<<20 - 4} {
-		for _, n := range []int{1, 4095, 4096, 4097, 65536, 1 << 20} {
+	for _, off := range []int64{0, 1, 4095, 4096, 4097, 65535, 65536, 1<<18 - 4096, 1<<18 - 5, 1<<18 - 4} {
+		for _, n := range []int{1, 4095, 4096, 4097, 65536, 1 << 18} {
 			checkRead(t, b, content, off, n)
 		}
 	}
@@ -177,7 +177,7 @@ func testOutside(t *testing.T, open OpenFunc) {
 }
 
 func testConcurrent(t *testing.T, open OpenFunc) {
-	content := pattern(1 << 18)
+	content := pattern(1 << 15)
 	b := openFor(t, open, content)
 	var wg sync.WaitGroup
 	for g := range 8 {

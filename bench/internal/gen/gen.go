@@ -96,6 +96,9 @@ func (r random) between(lo, hi int) int { return lo + r.n(hi-lo+1) }
 
 func (r random) percent(p int) bool { return r.n(100) < p }
 
+// low returns a number from 0 to n-1, the lower the likelier: programs use few names often.
+func (r random) low(n int) int { return min(r.n(n), r.n(n), r.n(n)) }
+
 func (r random) word(list []string) string { return list[r.n(len(list))] }
 
 // sizes are those of the class files in three fat jars of 15,986 to 31,184 classes, 69,668

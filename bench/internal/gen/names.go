@@ -74,11 +74,11 @@ func (r random) className() string {
 }
 
 // memberName returns the name of a field or, led by a verb, a method.
-func (r random) memberName(verb string) string {
+func (c *class) memberName(verb string) string {
 	var b strings.Builder
 	b.WriteString(verb)
-	for range r.between(1, 3) {
-		w := r.word(words)
+	for range c.between(1, 3) {
+		w := c.subject[c.low(len(c.subject))]
 		if b.Len() > 0 {
 			w = upper(w)
 		}
@@ -88,18 +88,18 @@ func (r random) memberName(verb string) string {
 }
 
 // message returns a text as stands in logs and exceptions.
-func (r random) message() string {
+func (c *class) message() string {
 	var b strings.Builder
-	b.WriteString(upper(r.word(words)))
-	for range r.between(1, 8) {
+	b.WriteString(upper(c.subject[c.low(len(c.subject))]))
+	for range c.between(1, 8) {
 		b.WriteByte(' ')
-		if r.percent(30) {
-			b.WriteString(r.word(links))
+		if c.percent(30) {
+			b.WriteString(c.word(links))
 		} else {
-			b.WriteString(r.word(words))
+			b.WriteString(c.subject[c.low(len(c.subject))])
 		}
 	}
-	b.WriteString(r.word([]string{"", "", "", ": ", ".", " [", " = ", ": %s", " {}"}))
+	b.WriteString(c.word([]string{"", "", "", ": ", ".", " [", " = ", ": %s", " {}"}))
 	return b.String()
 }
 
@@ -112,19 +112,19 @@ var (
 	verbs = strings.Fields(`get set is has add remove create build parse read write find check update init
 		resolve convert register apply visit load store merge clear compute to from with`)
 	links = strings.Fields("the of for in to is not with must be from at by was no a on and or")
-	words = strings.Fields(`abstract access account action active address agent alias allocator anchor api archive
+	words = strings.Fields(`access account action active address agent alias allocator anchor api archive
 		argument array asset async attribute audit auth backend balance base batch binary binding block body
-		boundary branch bridge broker bucket buffer bundle byte cache call cancel capacity catalog cell channel
-		char check child chunk class client clock cluster code codec collection column command common compact
+		boundary branch bridge broker bucket buffer bundle cache call cancel capacity catalog cell channel
+		check child chunk client clock cluster code codec collection column command common compact
 		compiler component condition config connection consumer container content context control cookie core
-		count credential current cursor data date decoder default delegate descriptor device digest directory
+		count credential current cursor data date decoder delegate descriptor device digest directory
 		discovery dispatch document domain driver duration dynamic edge element encoder endpoint engine entity
-		entry enum error event exchange executor expression extension factory feature field file filter flag
+		entry error event exchange executor expression extension factory feature field file filter flag
 		flow format frame function future gateway generic global graph grid group handle hash header health
-		heap host http id image import index input instance integer interceptor interface internal interval
+		heap host http id image import index input instance integer interceptor internal interval
 		item job json key label language layer layout lease length level library lifecycle limit line link list
-		load local location lock log logger long loop mapping marker mask match matrix media member memory
-		message metadata method metric mode model module monitor mutable name native network node notification
+		load local location lock log logger loop mapping marker mask match matrix media member memory
+		message metadata method metric mode model module monitor mutable name network node notification
 		number object observer offset operation option order output owner packet page parameter parent
 		partition password path pattern payload peer permission pipeline platform plugin point policy pool port
 		prefix primitive priority process producer profile project property protocol provider proxy publish
@@ -132,7 +132,7 @@ var (
 		remote replica report repository request resolver resource response result retry role root route row
 		rule runtime sample scale schedule schema scope script search secret section segment select sequence
 		server service session shard shared signal signature size snapshot socket sort source span stack stage
-		state static status storage stream string strategy subject subscription suffix symbol sync syntax system
+		state status storage stream string strategy subject subscription suffix symbol sync syntax system
 		table target task template tenant text thread throttle ticket time timeout token topic trace tracker
 		traffic transaction transform transport tree trigger type unit update upload user util validation value
 		variable vector version view visitor watch weight window worker wrapper writer xml yield zone`)

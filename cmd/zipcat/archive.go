@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+
+	"zipcat.dev/backend"
+	"zipcat.dev/zipfile"
+)
+
+// stdinName is the ARCHIVE that stands for standard input.
+const stdinName = "-"
+
+// spoolMemory is how many bytes of standard input are kept in memory; more goes to a file.
+const spoolMemory = 8 << 20
+
+// archive is an open archive and what the command knows of it.
+type archive struct {
+	*zipfile.ZipFile
+	name string // as on the command line
+	size int64  // bytes of the file, -1 if unknown
+}
+
+var errStdinTwice = errors.New("standard input is an archive once only")
+
+// open opens an archive. Where that fails it says so, notes the exit code and returns nil.
+func (a *app) open(name string) *archive {
+	ar, err := a.tryOpen(name)
+	if err != nil {
+		a.say.archive(name, err)
+		a.exit.note(exitArchive)
+		return nil
+	}
+	return ar
+}
+
+func (a *app) tryOpen(name string) (*archive, error) {
+	ar := &archive{name: name, size: -1}
+	var err error
+	if name != stdinName {
+		if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
+			ar.size = st.Size()
+		}
+		ar.ZipFile, err = zipfile.Open(name, a.flags.options())
+		return ar, err
+	}
+	if a.stdinUsed {
+		return nil, errStdinTwice
+	}
+	a.stdinUsed = true
+	b, err := spool(a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	ar.size = b.Size()
+	if ar.ZipFile, err = zipfile.New(b, a.flags.options()); err != nil {
+		b.Close()
+	}
+	return ar, err
+}
+
+// spool reads r to its end, into memory or, if it is long, into a temporary file that has no
+// name any more where the system allows that, so that no end of the command leaves it behind.
+func spool(r io.Reader) (backend.Backend, error) {
+	var head bytes.Buffer
+	n, err := io.Copy(&head, io.LimitReader(r, spoolMemory+1))
+	if err != nil {
+		return nil, err
+	}
+	if n <= spoolMemory {
+		return backend.Bytes(head.Bytes()), nil
+	}
+	f, err := os.CreateTemp("", "zipcat-*")
+	if err != nil {
+		return nil, err
+	}
+	file := &spoolFile{File: f}
+	if runtime.GOOS != "windows" {
+		file.removed = os.Remove(f.Name()) == nil
+	}
+	size, err := io.Copy(f, io.MultiReader(&head, r))
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return backend.ReaderAt(file, size), nil
+}
+
+// spoolFile is a temporary file that goes away when it is closed.
+type spoolFile struct {
+	*os.File
+	removed bool
+}
+
+func (f *spoolFile) Close() error {
+	err := f.File.Close()
+	if !f.removed {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
+}

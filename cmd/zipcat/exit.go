@@ -1,0 +1,71 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"zipcat.dev/zipfile"
+)
+
+// Exit codes.
+const (
+	exitDone     = 0
+	exitEntry    = 1 // an entry is damaged or refused
+	exitUsage    = 2
+	exitArchive  = 3 // the archive cannot be opened
+	exitNoMatch  = 4
+	exitPassword = 5
+	exitOutput   = 6
+
+	// exitInterrupted is what a shell makes of a command that died of an interrupt.
+	exitInterrupted = 130
+)
+
+// outcome collects what went wrong in a run.
+type outcome struct{ seen [exitOutput + 1]bool }
+
+func (o *outcome) note(code int) {
+	if code != exitDone {
+		o.seen[code] = true
+	}
+}
+
+// code returns the exit code, the first that applies: a script that gets it knows that none
+// of those before it happened.
+func (o *outcome) code() int {
+	for _, c := range [...]int{exitUsage, exitOutput, exitArchive, exitEntry, exitPassword, exitNoMatch} {
+		if o.seen[c] {
+			return c
+		}
+	}
+	return exitDone
+}
+
+// entryExit returns the exit code for an entry that cannot be read.
+func entryExit(err error) int {
+	switch zipfile.ErrorKind(err) {
+	case "":
+		return exitDone
+	case "password":
+		return exitPassword
+	}
+	return exitEntry
+}
+
+// exitCodes is a help topic.
+func exitCodes() *cobra.Command {
+	return &cobra.Command{
+		Use:   "exit-codes",
+		Short: "What the exit codes mean",
+		Long: `Exit codes:
+
+  0  done
+  1  an entry is damaged or refused
+  2  wrong usage
+  3  an archive cannot be opened
+  4  nothing matched a pattern
+  5  a password is missing or wrong
+  6  the output cannot be written
+
+Where several apply, it is the first of 2, 6, 3, 1, 5, 4.`,
+	}
+}

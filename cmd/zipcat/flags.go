@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+
+	"zipcat.dev/backend"
+	"zipcat.dev/zipfile"
+)
+
+// commonFlags are the flags of all commands.
+type commonFlags struct {
+	backend    backend.Kind
+	strict     bool
+	charset    charset
+	literal    bool
+	ignoreCase bool
+	quiet      bool
+	maxSize    byteSize
+	maxRatio   int64
+}
+
+func (f *commonFlags) register(fs *pflag.FlagSet) {
+	fs.TextVar(&f.backend, "backend", backend.Auto, "how archives are read: auto, pread or mapped")
+	fs.BoolVar(&f.strict, "strict", false, "open only archives that every reader understands the same way")
+	fs.Var(&f.charset, "charset", "`label` of the charset of names that are not UTF-8 (default IBM437)")
+	fs.BoolVar(&f.literal, "literal", false, "take patterns as exact names only")
+	fs.BoolVarP(&f.ignoreCase, "ignore-case", "i", false, "ignore case in patterns")
+	fs.BoolVar(&f.quiet, "quiet", false, "print errors only")
+	fs.Var(&f.maxSize, "max-size", "refuse entries larger than `size` bytes; K, M, G are powers of 1024")
+	fs.Int64Var(&f.maxRatio, "max-ratio", 0, "refuse entries that unpack to more than `n` times their compressed size")
+}
+
+// check finds what is wrong about values that pflag accepts.
+func (f *commonFlags) check() error {
+	if f.maxRatio < 0 {
+		return fmt.Errorf("invalid argument \"%d\" for \"--max-ratio\" flag: a positive number is needed", f.maxRatio)
+	}
+	return nil
+}
+
+func (f *commonFlags) options() *zipfile.Options {
+	o := &zipfile.Options{
+		Backend: f.backend,
+		Charset: f.charset.encoding,
+		Limits:  zipfile.Limits{MaxEntrySize: int64(f.maxSize), MaxRatio: f.maxRatio},
+	}
+	if f.strict {
+		o.Checks = zipfile.Strict
+	}
+	return o
+}
+
+// byteSize is a number of bytes as a flag.
+type byteSize int64
+
+func (b *byteSize) Type() string   { return "size" }
+func (b *byteSize) String() string { return strconv.FormatInt(int64(*b), 10) }
+
+func (b *byteSize) Set(s string) error {
+	digits, shift := s, 0
+	if s != "" {
+		switch s[len(s)-1] | 0x20 {
+		case 'k':
+			shift = 10
+		case 'm':
+			shift = 20
+		case 'g':
+			shift = 30
+		}
+	}
+	if shift > 0 {
+		digits = s[:len(s)-1]
+	}
+	n, err := strconv.ParseUint(digits, 10, 63)
+	if err != nil || n > math.MaxInt64>>shift {
+		return fmt.Errorf("a number of bytes is needed, as 1000000 or 64M")
+	}
+	*b = byteSize(n << shift)
+	return nil
+}
+
+// charset is a label of a charset as a flag.
+type charset struct {
+	label    string
+	encoding encoding.Encoding
+}
+
+func (c *charset) Type() string   { return "label" }
+func (c *charset) String() string { return c.label }
+
+// Set knows the labels of the WHATWG Encoding Standard and of the IANA registry. Where they
+// differ the former says what files that are so labelled really hold: gb2312 is GBK there,
+// iso-8859-1 windows-1252.
+func (c *charset) Set(label string) error {
+	enc, err := htmlindex.Get(label)
+	if err != nil {
+		enc, err = ianaindex.IANA.Encoding(strings.TrimSpace(label))
+	}
+	if err != nil || enc == nil { // IANA has names of charsets that there is no table for
+		return fmt.Errorf("no such charset")
+	}
+	c.label, c.encoding = label, enc
+	return nil
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"zipcat.dev/zipfile"
+)
+
+// printJSON prints v as one object on a line.
+func (a *app) printJSON(v any) {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false) // names are read by people too
+	enc.Encode(v)            // what output fails with is kept there, and v can always be encoded
+}
+
+// listedEntry is a line of ls --json.
+type listedEntry struct {
+	Name           string   `json:"name"`
+	RawName        string   `json:"raw_name,omitempty"` // base64, where it is not name
+	Size           int64    `json:"size"`
+	CompressedSize int64    `json:"compressed_size"`
+	CRC32          string   `json:"crc32"`
+	Method         string   `json:"method"`
+	Mode           string   `json:"mode"`
+	Modified       string   `json:"modified,omitempty"`
+	Dir            bool     `json:"dir"`
+	Encrypted      bool     `json:"encrypted"`
+	HeaderOffset   int64    `json:"header_offset"`
+	Comment        string   `json:"comment"`
+	Findings       []string `json:"findings,omitempty"`
+}
+
+func listed(e zipfile.Entry, findings []string) *listedEntry {
+	l := &listedEntry{
+		Name:           e.Name(),
+		Size:           e.Size(),
+		CompressedSize: e.CompressedSize(),
+		CRC32:          fmt.Sprintf("%08x", e.CRC32()),
+		Method:         e.Method().String(),
+		Mode:           modeString(e.Mode()),
+		Modified:       jsonTime(e.Modified()),
+		Dir:            e.IsDir(),
+		Encrypted:      e.Encrypted(),
+		HeaderOffset:   e.HeaderOffset(),
+		Comment:        e.Comment(),
+		Findings:       findings,
+	}
+	if raw := e.RawName(); raw != l.Name {
+		l.RawName = base64.StdEncoding.EncodeToString([]byte(raw))
+	}
+	return l
+}
+
+// jsonTime is RFC 3339 in UTC, empty for times that are unknown or have no such form: NTFS
+// times reach into the year 30828.
+func jsonTime(t time.Time) string {
+	if t.IsZero() || t.UTC().Year() > 9999 || t.UTC().Year() < 0 {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}
+
+// testedEntry is a line of test --json.
+type testedEntry struct {
+	Archive string `json:"archive,omitempty"` // with several archives
+	Name    string `json:"name"`
+	Status  string `json:"status"` // "ok", "error"
+	Error   string `json:"error,omitempty"`
+	Message string `json:"message,omitempty"`
+	SHA256  string `json:"sha256,omitempty"`
+}
+
+// testedArchive is the last line of an archive in test --json.
+type testedArchive struct {
+	Archive string  `json:"archive,omitempty"`
+	Summary summary `json:"summary"`
+}
+
+type summary struct {
+	Entries  int            `json:"entries"`
+	OK       int            `json:"ok"`
+	Errors   int            `json:"errors"`
+	Findings []foundFinding `json:"findings"`
+	Backend  string         `json:"backend"`
+}
+
+type foundFinding struct {
+	Kind   string `json:"kind"`
+	Entry  string `json:"entry"`
+	Offset int64  `json:"offset"`
+	Text   string `json:"text"`
+}
+
+// openError is the only line of an archive that cannot be opened.
+type openError struct {
+	Archive string `json:"archive,omitempty"`
+	Kind    string `json:"open_error"`
+	Message string `json:"message"`
+}
+
+// openErrorKind sorts the reasons why an archive cannot be opened.
+func openErrorKind(err error) string {
+	switch kind := zipfile.ErrorKind(err); kind {
+	case "none", "truncated", "format", "split", "limit":
+		return kind
+	}
+	return "io"
+}
+
+// modeString gives type and permissions as ls -l does: "-rwsr-xr-x".
+func modeString(m fs.FileMode) string {
+	b := []byte("-rwxrwxrwx")
+	switch {
+	case m.IsDir():
+		b[0] = 'd'
+	case m&fs.ModeSymlink != 0:
+		b[0] = 'l'
+	case m&fs.ModeCharDevice != 0:
+		b[0] = 'c'
+	case m&fs.ModeDevice != 0:
+		b[0] = 'b'
+	case m&fs.ModeNamedPipe != 0:
+		b[0] = 'p'
+	case m&fs.ModeSocket != 0:
+		b[0] = 's'
+	}
+	for i := range 9 {
+		if m&(1<<(8-i)) == 0 {
+			b[1+i] = '-'
+		}
+	}
+	for _, s := range [...]struct {
+		bit  fs.FileMode
+		at   int
+		char byte
+	}{{fs.ModeSetuid, 3, 's'}, {fs.ModeSetgid, 6, 's'}, {fs.ModeSticky, 9, 't'}} {
+		if m&s.bit == 0 {
+			continue
+		}
+		if b[s.at] == '-' {
+			b[s.at] = s.char - 'a' + 'A' // not executable
+		} else {
+			b[s.at] = s.char
+		}
+	}
+	return string(b)
+}

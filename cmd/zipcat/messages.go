@@ -1,0 +1,177 @@
+package main
+
+// Everything that the command says to a person goes through this file. The rules:
+//
+//   - To standard error, one line, "zipcat: " in front; lower case, no full stop.
+//   - From the outside in: archive, entry, place, what was found and what was expected.
+//   - A hint stands on a line of its own, "zipcat: hint: " in front; --quiet leaves hints out,
+//     never errors.
+//   - Names that a terminal could take for commands are quoted.
+//   - Who reads our output and stopped gets no message.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"zipcat.dev/zipfile"
+	"zipcat.dev/zipfile/extract"
+)
+
+var errNoCommand = errors.New("no command given")
+
+type messages struct {
+	w      io.Writer
+	quiet  bool
+	hinted map[string]bool
+}
+
+func (m *messages) errorf(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if strings.ContainsFunc(text, unsafeRune) {
+		// Some error from below quotes no names.
+		text = strings.Map(func(r rune) rune {
+			if unsafeRune(r) {
+				return unicode.ReplacementChar
+			}
+			return r
+		}, text)
+	}
+	fmt.Fprintf(m.w, "zipcat: %s\n", text)
+}
+
+// hint says a thing once in a run.
+func (m *messages) hint(text string) {
+	if m.quiet || m.hinted[text] {
+		return
+	}
+	if m.hinted == nil {
+		m.hinted = make(map[string]bool)
+	}
+	m.hinted[text] = true
+	fmt.Fprintf(m.w, "zipcat: hint: %s\n", text)
+}
+
+// usage tells of a wrong command line.
+func (m *messages) usage(err error, root *cobra.Command) {
+	if err == errNoCommand {
+		m.errorf("%v", err)
+		fmt.Fprintf(m.w, "zipcat: hint: commands are %s; see zipcat --help\n", commandNames(root))
+		return
+	}
+	// cobra appends suggestions on lines of their own
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	m.errorf("%s", text)
+	m.hint("see zipcat --help")
+}
+
+func commandNames(root *cobra.Command) string {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.Runnable() && c.Name() != "help" {
+			names = append(names, c.Name())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// output tells that standard output cannot be written.
+func (m *messages) output(err error) {
+	if isBrokenPipe(err) {
+		return
+	}
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pe.Err
+	}
+	m.errorf("standard output: %v", err)
+}
+
+// archive tells that an archive cannot be opened.
+func (m *messages) archive(name string, err error) {
+	m.errorf("%s: %s", printable(archiveTitle(name)), errorText(err))
+	switch zipfile.ErrorKind(err) {
+	case "truncated":
+		m.hint("the file is cut off: its directory, which stands at the end, is missing")
+	}
+}
+
+// entry tells that an entry failed: err names it, or entry does.
+func (m *messages) entry(archive, entry string, err error) {
+	text := errorText(err)
+	if fe, ok := errors.AsType[*zipfile.FormatError](err); !ok || fe.Entry == "" {
+		text = printable(entry) + ": " + text
+	}
+	m.errorf("%s: %s", printable(archiveTitle(archive)), text)
+}
+
+// unpacked tells that an entry was not unpacked.
+func (m *messages) unpacked(archive string, err *extract.Error) {
+	if we, ok := errors.AsType[*extract.WriteError](err.Err); ok {
+		m.errorf("%s: cannot be written: %v", printable(we.Path), we.Err)
+		return
+	}
+	m.entry(archive, err.Entry.Name(), err.Err)
+	if errors.Is(err.Err, fs.ErrExist) {
+		m.hint("-f overwrites existing files, -n keeps them")
+	}
+}
+
+// noMatch tells that a pattern chose nothing.
+func (m *messages) noMatch(archive string, p *pattern) {
+	m.errorf("%s: nothing matches %s", printable(archiveTitle(archive)), printable(p.text))
+	if !p.literal && !p.valid() {
+		m.hint("this is no valid glob, and no entry has exactly that name")
+	}
+}
+
+// archiveTitle is what an archive is called in messages.
+func archiveTitle(name string) string {
+	if name == stdinName {
+		return "standard input"
+	}
+	return name
+}
+
+// errorText gives the words of err without the path of the archive, which messages and JSON
+// say themselves.
+func errorText(err error) string {
+	if pe, ok := err.(*fs.PathError); ok {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+// printable quotes a name that a terminal could take for commands: with control characters,
+// or such that turn the direction of what follows.
+func printable(name string) string {
+	if !strings.ContainsFunc(name, unsafeRune) {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+func unsafeRune(r rune) bool {
+	switch {
+	case r < ' ', r >= 0x7f && r < 0xa0: // C0, DEL, C1
+		return true
+	case r == 0x2028, r == 0x2029: // line and paragraph separator
+		return true
+	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069: // bidirectional controls
+		return true
+	}
+	return false
+}
+
+// plural gives "1 entry", "2 entries".
+func plural(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.FormatInt(n, 10) + " " + many
+}
