@@ -51,7 +51,7 @@ func (b *mapped) ReadAt(p []byte, off int64) (int, error) {
 	}
 	defer b.guard.leave() // deferred, since a panic may pass through
 	if off < 0 {
-		return 0, readError(b.name, off, negativeOffset(off), nil)
+		return 0, &fs.PathError{Op: "read", Path: b.name, Err: negativeOffset(off)} // the offset is said by now
 	}
 	q, end := clip(p, off, b.size)
 	if len(q) == 0 {

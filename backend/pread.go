@@ -22,7 +22,7 @@ func (b *pread) ReadAt(p []byte, off int64) (int, error) {
 		return 0, readError(b.name, off, fs.ErrClosed, nil)
 	}
 	if off < 0 {
-		return 0, readError(b.name, off, negativeOffset(off), nil)
+		return 0, &fs.PathError{Op: "read", Path: b.name, Err: negativeOffset(off)} // the offset is said by now
 	}
 	q, end := clip(p, off, b.size)
 	if len(q) == 0 {

@@ -119,7 +119,7 @@ func (z *ZipFile) checkDirectory(note func(f Finding, harmless bool) error) erro
 	z.index.once.Do(z.buildIndex)
 	for i, pos := range z.pos {
 		name, extra := z.nameAndExtra(int(pos))
-		if len(extra) == 0 && shapeOf(name) == clean && name[len(name)-1] != '/' && !z.index.shadowed(uint32(i)) {
+		if len(extra) == 0 && !z.index.shadowed(uint32(i)) && (z.index.clean || shapeOf(name) == clean) && z.isEmptyOrFile(int(pos), name) {
 			continue // nothing below applies
 		}
 		r := z.recordAt(int(pos))
@@ -132,6 +132,11 @@ func (z *ZipFile) checkDirectory(note func(f Finding, harmless bool) error) erro
 		}
 	}
 	return nil
+}
+
+// isEmptyOrFile is a quick no to directories that have contents.
+func (z *ZipFile) isEmptyOrFile(pos int, name string) bool {
+	return name[len(name)-1] != '/' || le32(z.dir, pos+cenSize)|le32(z.dir, pos+cenCompSize) == 0
 }
 
 func (z *ZipFile) checkHeader(i uint32, r *record, name string, report func(kind string, harmless bool, text string) error) error {

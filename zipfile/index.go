@@ -21,6 +21,7 @@ type index struct {
 	mask  uint32 // len(slots)-1
 	shift uint8  // bits of a slot that hold the number
 
+	clean bool // every name is a path in which nothing is wrong
 	// plain: every name stands in the directory as it is. False until the index is built.
 	plain atomic.Bool
 
@@ -40,17 +41,19 @@ func (z *ZipFile) buildIndex() {
 	}
 	x.slots = make([]uint32, size)
 	x.mask = uint32(size - 1)
-	plain := true
+	isPlain := true
+	x.clean = true
 	for i, pos := range z.pos {
 		name, extra := z.nameAndExtra(int(pos))
-		if shapeOf(name) == odd || mayRename(extra) {
+		if s := shapeOf(name); s != clean || mayRename(extra) {
 			r := z.recordAt(int(pos))
 			name = z.decodeName(&r)
-			plain = plain && name == r.name
+			isPlain = isPlain && name == r.name
+			x.clean = false
 		}
 		x.insert(z, uint32(i), name)
 	}
-	x.plain.Store(plain)
+	x.plain.Store(isPlain)
 	// The same name again is rare; sorted by hash, LookupAll finds all of one name at once.
 	if len(x.earlier) == 0 {
 		return

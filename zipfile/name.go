@@ -23,11 +23,18 @@ const (
 	highs = 0x8080808080808080
 )
 
-// has marks in v the bytes that are c, in their high bits. It may mark a byte above one that
-// is c wrongly, never miss one (Hacker's Delight, 6-1).
+// has marks in v the bytes that are c, in their high bits; the other bits mean nothing. It may
+// mark a byte above one that is c wrongly, never miss one (Hacker's Delight, 6-1).
 func has(v uint64, c byte) uint64 {
 	v ^= uint64(c) * ones
-	return (v - ones) & ^v & highs
+	return (v - ones) &^ v
+}
+
+// load64 reads eight bytes. The compiler makes one load of it.
+func load64(s string, i int) uint64 {
+	_ = s[i+7]
+	return uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+		uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
 }
 
 // shapeOf looks at eight bytes at a time, as every name of an archive passes through here. It
@@ -39,28 +46,30 @@ func shapeOf(name string) shape {
 		return odd
 	}
 	var wrong, unclean, after uint64
-	i := 0
-	for ; i+8 <= len(name); i += 8 {
-		v := le64(name, i)
-		slash := has(v, '/')
-		wrong |= v&highs | has(v, '\\')
-		unclean |= has(v, ':') | has(v, 0x7f) | (v-' '*ones)&^v&highs | (slash<<8|after)&(slash|has(v, '.'))
+	for i := 0; i < len(name); i += 8 {
+		var v uint64
+		switch {
+		case i+8 <= len(name):
+			v = load64(name, i)
+		case len(name) >= 8:
+			// The last eight again: every pair of bytes has been in one word.
+			v, after = load64(name, len(name)-8), 0
+		default:
+			v = 0x6161616161616161 // letters fill up a short name
+			for j := len(name) - 1; j >= 0; j-- {
+				v = v<<8 | uint64(name[j])
+			}
+		}
+		slash := has(v, '/') & highs
+		dot := v ^ '.'*ones // a dot is 0 now, a slash 1
+		wrong |= v | has(v, '\\')
+		unclean |= (v - ' '*ones) | (v + ones) | has(v, ':') | (slash<<8|after)&((dot-2*ones)&^dot)
 		after = slash >> 56
 	}
-	v := uint64(0)
-	for j := len(name) - 1; j >= i; j-- {
-		v = v<<8 | uint64(name[j])
-	}
-	if n := (len(name) - i) * 8; n > 0 {
-		v |= 0x6161616161616161 << n // letters fill up the last word
-		slash := has(v, '/')
-		wrong |= v&highs | has(v, '\\')
-		unclean |= has(v, ':') | has(v, 0x7f) | (v-' '*ones)&^v&highs | (slash<<8|after)&(slash|has(v, '.'))
-	}
 	switch {
-	case wrong != 0:
+	case wrong&highs != 0:
 		return odd
-	case unclean != 0:
+	case unclean&highs != 0:
 		return plain
 	}
 	return clean

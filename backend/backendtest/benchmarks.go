@@ -46,12 +46,12 @@ func RunBenchmarks(b *testing.B, open OpenFunc) {
 			b.Run(fmt.Sprintf("op=view/len=%d/readers=1", n), func(b *testing.B) {
 				b.ReportAllocs()
 				sum := 0
+				use := func(p []byte) error {
+					sum += int(p[len(p)-1])
+					return nil
+				}
 				for i := 0; b.Loop(); i++ {
-					err := v.View(offs[i%len(offs)], n, func(p []byte) error {
-						sum += int(p[len(p)-1])
-						return nil
-					})
-					if err != nil {
+					if err := v.View(offs[i%len(offs)], n, use); err != nil {
 						b.Fatal(err)
 					}
 				}

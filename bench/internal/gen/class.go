@@ -27,12 +27,13 @@ type class struct {
 	*pool
 	at       int // index of its name
 	name     string
-	target   int      // size to reach, in bytes
-	subject  []string // the words that its own names are made of
-	used     []string // the names of the classes it has named
-	called   []callee // the methods it has called
-	head     []byte   // from the access flags to the interfaces
-	tail     []byte   // the attributes
+	taken    map[string]bool // names of methods and interfaces, none of which may come twice
+	target   int             // size to reach, in bytes
+	subject  []string        // the words that its own names are made of
+	used     []string        // the names of the classes it has named
+	called   []callee        // the methods it has called
+	head     []byte          // from the access flags to the interfaces
+	tail     []byte          // the attributes
 	fields   []field
 	fieldSec []byte
 	methods  []byte
@@ -50,7 +51,7 @@ type field struct{ name, descriptor string }
 // class returns the class file of the i-th class.
 func (u *universe) class(i int) []byte {
 	r := newRandom(u.seed, uint64(i)+1)
-	c := &class{universe: u, random: r, pool: newPool(), at: i, name: u.names[i], target: r.size()}
+	c := &class{universe: u, random: r, pool: newPool(), at: i, name: u.names[i], target: r.size(), taken: map[string]bool{}}
 	for range 6 + c.target/800 {
 		c.subject = append(c.subject, r.word(words))
 	}
@@ -66,8 +67,11 @@ func (u *universe) class(i int) []byte {
 	}
 	c.head = appendU2(nil, flags, c.pool.class(c.name), c.pool.class(super))
 	var interfaces []byte
-	for range r.n(3) {
-		interfaces = appendU2(interfaces, c.pool.class(c.reference()))
+	for range c.n(3) {
+		if name := c.reference(); !c.taken[name] {
+			c.taken[name] = true
+			interfaces = appendU2(interfaces, c.pool.class(name))
+		}
 	}
 	c.head = appendU2(c.head, uint16(len(interfaces)/2))
 	c.head = append(c.head, interfaces...)
@@ -140,7 +144,7 @@ func (c *class) field() {
 
 func (c *class) addMethod(flags uint16, name, descriptor string, attributes int, data []byte) {
 	c.nMethods++
-	c.methods = appendU2(c.methods, flags, c.utf8(name), c.utf8(descriptor), uint16(attributes))
+	c.methods = appendU2(c.methods, flags, c.utf8(unique(c.taken, name)), c.utf8(descriptor), uint16(attributes))
 	c.methods = append(c.methods, data...)
 }
 

@@ -1,0 +1,178 @@
+package extract
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"zipcat.dev/zipfile"
+)
+
+const (
+	// inMemory is the size up to which an entry is decoded before its file is made.
+	inMemory = 1 << 20
+
+	// batch is how many files of one directory a worker takes at a time.
+	batch = 32
+)
+
+// writeFiles unpacks regular files, on several goroutines.
+func (u *unpacking) writeFiles(ctx context.Context, p *plan) {
+	files := p.pick(false)
+	workers := u.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	work := make(chan []*item)
+	var wg sync.WaitGroup
+	for range min(workers, len(files)) {
+		wg.Go(func() {
+			w := worker{unpacking: u, ctx: ctx, plan: p, cursor: cursor{root: u.root}}
+			defer w.cursor.close()
+			for items := range work {
+				for _, it := range items {
+					if ctx.Err() != nil {
+						break
+					}
+					it.err = w.file(it)
+					if it.err != nil && ctx.Err() != nil && errors.Is(it.err, ctx.Err()) {
+						it.err = nil // cut short: no fault of the entry
+						break
+					}
+					u.done(it)
+				}
+			}
+		})
+	}
+	for len(files) > 0 {
+		dir, n := parent(files[0].path), 1
+		for n < len(files) && n < batch && parent(files[n].path) == dir {
+			n++
+		}
+		work <- files[:n]
+		files = files[n:]
+	}
+	close(work)
+	wg.Wait()
+}
+
+// worker unpacks files, one at a time.
+type worker struct {
+	*unpacking
+	ctx    context.Context
+	plan   *plan
+	cursor cursor
+	buf    []byte
+}
+
+func (w *worker) file(it *item) error {
+	up := parent(it.path)
+	d := w.plan.dirs[up] // nil for the root
+	if d != nil && d.err != nil {
+		return d.err
+	}
+	dir, err := w.cursor.at(up)
+	if err != nil {
+		return w.writeError(it.path, err)
+	}
+	name := base(it.path)
+	if d == nil || !d.made { // else nothing is there but what we made
+		if st, err := dir.Lstat(name); err == nil {
+			if keep, err := w.occupied(st); err != nil || keep {
+				return err
+			}
+		}
+	}
+	var data []byte
+	small := it.entry.Size() <= inMemory
+	if small {
+		if data, err = it.entry.AppendTo(w.buf[:0]); err != nil {
+			return err
+		}
+		w.buf = data
+	}
+	t, err := w.temps.create(dir)
+	if err != nil {
+		return w.writeError(it.path, err)
+	}
+	defer t.remove()
+	sink := &sink{ctx: w.ctx, file: t.file}
+	if small {
+		sink.Write(data)
+	} else if _, err = it.entry.WriteTo(sink); err != nil && sink.err == nil {
+		return err
+	}
+	if errors.Is(sink.err, context.Canceled) || errors.Is(sink.err, context.DeadlineExceeded) {
+		return sink.err
+	}
+	if sink.err != nil {
+		return w.writeError(it.path, sink.err)
+	}
+	if err := w.finish(t, it.entry); err != nil {
+		return w.writeError(it.path, err)
+	}
+	err = w.noLinks.place(t, name, w.Existing == Overwrite)
+	if errors.Is(err, fs.ErrExist) && w.Existing == Keep {
+		w.count(func(r *Result) { r.Kept++ })
+		return nil
+	}
+	if err != nil {
+		if st, serr := dir.Lstat(name); serr == nil && st.IsDir() {
+			return errDirectory
+		}
+		return w.writeError(it.path, err)
+	}
+	w.count(func(r *Result) { r.Files++; r.Bytes += it.entry.Size() })
+	return nil
+}
+
+var errDirectory error = &refusal{"refused: a directory is in its place", fs.ErrExist}
+
+// occupied decides about an entry in whose place st is.
+func (u *unpacking) occupied(st fs.FileInfo) (keep bool, err error) {
+	switch {
+	case st.IsDir() && u.Existing != Keep:
+		return false, errDirectory
+	case u.Existing == Keep:
+		u.count(func(r *Result) { r.Kept++ })
+		return true, nil
+	case u.Existing == Refuse:
+		return false, exists()
+	}
+	return false, nil
+}
+
+// finish gives the file its mode and time and closes it.
+func (w *worker) finish(t *temp, e zipfile.Entry) error {
+	if err := t.file.Chmod(e.Mode().Perm()); err != nil && !errors.Is(err, errors.ErrUnsupported) && runtime.GOOS != "windows" {
+		return err
+	}
+	if err := t.close(); err != nil {
+		return err // a full disk may show here first
+	}
+	if m := Modified(e, w.Location); !m.IsZero() {
+		return t.dir.Chtimes(t.name, time.Time{}, m)
+	}
+	return nil
+}
+
+// sink writes to a file until the context is done, and tells its errors from those of what
+// writes to it.
+type sink struct {
+	ctx  context.Context
+	file *os.File
+	err  error
+}
+
+func (s *sink) Write(p []byte) (int, error) {
+	if s.err = s.ctx.Err(); s.err != nil {
+		return 0, s.err
+	}
+	var n int
+	n, s.err = s.file.Write(p)
+	return n, s.err
+}

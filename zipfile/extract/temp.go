@@ -1,0 +1,89 @@
+package extract
+
+import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+)
+
+// tempPrefix begins the names of files that are not whole yet. The dot keeps them out of
+// listings and globs.
+const tempPrefix = ".unpacking-"
+
+// temps makes temporary files.
+type temps struct {
+	once  sync.Once
+	run   uint64 // tells the files of this call from others'
+	count atomic.Uint64
+}
+
+// temp is a temporary file in the directory in which it is to get its name, so that this is
+// one step.
+type temp struct {
+	dir  *os.Root
+	name string
+	file *os.File // nil after close
+	gone bool     // it has its real name
+}
+
+func (t *temps) newName() string {
+	t.once.Do(func() { t.run = rand.Uint64() })
+	return tempPrefix + strconv.FormatUint(t.run, 36) + "-" + strconv.FormatUint(t.count.Add(1), 36)
+}
+
+func (t *temps) create(dir *os.Root) (*temp, error) {
+	for tries := 0; ; tries++ {
+		name := t.newName()
+		f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			return &temp{dir: dir, name: name, file: f}, nil
+		}
+		if !errors.Is(err, fs.ErrExist) || tries == 100 {
+			return nil, err
+		}
+	}
+}
+
+func (t *temp) close() error {
+	f := t.file
+	t.file = nil
+	return f.Close()
+}
+
+// remove removes the file unless it has its real name.
+func (t *temp) remove() {
+	if t.file != nil {
+		t.file.Close()
+	}
+	if !t.gone {
+		t.dir.Remove(t.name)
+	}
+}
+
+// noHardLinks remembers that a file system has none.
+type noHardLinks struct{ known atomic.Bool }
+
+// place gives t its real name. Unless overwrite is set, nothing that has the name is replaced:
+// a hard link fails where a rename would not, also against what came after we looked, and
+// where the file system takes two names for one.
+func (n *noHardLinks) place(t *temp, name string, overwrite bool) error {
+	if !overwrite && !n.known.Load() {
+		err := t.dir.Link(t.name, name)
+		if err == nil || errors.Is(err, fs.ErrExist) {
+			return err // the temporary name goes away like that of a failure
+		}
+		n.known.Store(true)
+	}
+	if !overwrite {
+		if _, err := t.dir.Lstat(name); err == nil {
+			return fs.ErrExist
+		}
+	}
+	err := t.dir.Rename(t.name, name)
+	t.gone = err == nil
+	return err
+}

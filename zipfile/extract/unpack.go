@@ -1,0 +1,196 @@
+package extract
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+)
+
+// errShadowed marks an item whose place another of the same name has. It is no failure.
+var errShadowed = errors.New("shadowed")
+
+// unpacking is one call of Unpack.
+type unpacking struct {
+	Options
+	root *os.Root
+	stop context.CancelCauseFunc
+
+	mu     sync.Mutex // result, and calls of Done
+	result Result
+
+	temps   temps
+	noLinks noHardLinks
+}
+
+// done tells that an item is finished, one way or the other.
+func (u *unpacking) done(it *item) {
+	if u.Done == nil || it.err == errShadowed {
+		return
+	}
+	var err error
+	if it.err != nil {
+		err = &Error{it.entry, it.err}
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.Done(it.entry, err)
+}
+
+// count changes the result.
+func (u *unpacking) count(change func(r *Result)) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	change(&u.result)
+}
+
+// writeError sorts an error of the file system at path. One after which nothing more can be
+// written ends everything.
+func (u *unpacking) writeError(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return exists()
+	case isNameTooLong(err):
+		return refusef("refused: the name is too long")
+	}
+	var text error = err
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		text = pe.Err
+	} else if le, ok := errors.AsType[*os.LinkError](err); ok {
+		text = le.Err
+	}
+	if !isSystemError(text) {
+		return refusef("refused: %v", text) // os.Root: a link leads out
+	}
+	we := &WriteError{path, text}
+	if isFull(text) {
+		u.stop(we)
+	}
+	return we
+}
+
+// cursor holds one directory below a root open, so that working in it does not walk there for
+// every file. It is for one goroutine.
+type cursor struct {
+	root *os.Root
+	path string   // "." is the root itself
+	open *os.Root // nil: none but the root
+}
+
+// at returns the directory with a path. It stays open until the next call.
+func (c *cursor) at(path string) (*os.Root, error) {
+	if path == "." {
+		return c.root, nil
+	}
+	if c.open != nil && c.path == path {
+		return c.open, nil
+	}
+	from, name := c.root, path
+	if c.open != nil && parent(path) == c.path {
+		from, name = c.open, base(path)
+	}
+	next, err := from.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	c.close()
+	c.open, c.path = next, path
+	return next, nil
+}
+
+func (c *cursor) close() {
+	if c.open != nil {
+		c.open.Close()
+		c.open = nil
+	}
+}
+
+// makeDirectories makes all directories that are needed, those above before those in them. They
+// can be written to until finishDirectories.
+func (u *unpacking) makeDirectories(ctx context.Context, p *plan) {
+	c := cursor{root: u.root}
+	defer c.close()
+	for _, d := range p.directories() {
+		if ctx.Err() != nil {
+			return
+		}
+		if d.err = u.makeDirectory(&c, p, d); d.item == nil {
+			continue
+		}
+		if d.item.err = d.err; d.err == nil && d.made {
+			u.count(func(r *Result) { r.Directories++ })
+		}
+		if d.err != nil {
+			u.done(d.item)
+		}
+	}
+}
+
+func (u *unpacking) makeDirectory(c *cursor, p *plan, d *directory) error {
+	up := parent(d.path)
+	if above := p.dirs[up]; above != nil && above.err != nil {
+		return above.err
+	}
+	dir, err := c.at(up)
+	if err != nil {
+		return u.writeError(up, err)
+	}
+	perm := fs.FileMode(0o777)
+	if d.item != nil {
+		perm = d.item.entry.Mode().Perm() | 0o700
+	}
+	name := base(d.path)
+	if err = dir.Mkdir(name, perm); err == nil {
+		d.made = true
+		return nil
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return u.writeError(d.path, err)
+	}
+	// A link to a directory is one if it stays inside: os.Root says so.
+	st, err := dir.Stat(name)
+	switch {
+	case err != nil:
+		return u.writeError(d.path, err)
+	case !st.IsDir():
+		return &refusal{"refused: " + d.path + " exists and is no directory", fs.ErrExist}
+	}
+	return nil
+}
+
+// finishDirectories sets modes and times, those of the directories within before those above:
+// they change with what is made in them, and a mode may forbid to make more.
+func (u *unpacking) finishDirectories(_ context.Context, p *plan) {
+	c := cursor{root: u.root}
+	defer c.close()
+	list := p.directories()
+	for i := len(list) - 1; i >= 0; i-- {
+		d := list[i]
+		if d.item == nil || d.err != nil {
+			continue
+		}
+		if d.made || u.Existing == Overwrite {
+			d.item.err = u.finishDirectory(&c, d)
+		}
+		u.done(d.item)
+	}
+}
+
+func (u *unpacking) finishDirectory(c *cursor, d *directory) error {
+	dir, err := c.at(parent(d.path))
+	if err != nil {
+		return u.writeError(d.path, err)
+	}
+	name := base(d.path)
+	if t := Modified(d.item.entry, u.Location); !t.IsZero() {
+		if err := dir.Chtimes(name, time.Time{}, t); err != nil {
+			return u.writeError(d.path, err)
+		}
+	}
+	if err := dir.Chmod(name, d.item.entry.Mode().Perm()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return u.writeError(d.path, err)
+	}
+	return nil
+}
