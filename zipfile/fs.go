@@ -48,6 +48,7 @@ func (f archiveFS) find(op, name string, last bool) (*node, error) {
 	if n == nil {
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
 	}
+	n.name = path.Base(name) // as asked for: a link's target keeps the link's name
 	return n, nil
 }
 
@@ -56,15 +57,8 @@ func (f archiveFS) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.path == f.dir {
-		n.path = "." // the root of a Sub
-	}
 	if n.dir {
-		real := n.path
-		if real == "." {
-			real = f.dir
-		}
-		return &openDir{z: f.z, name: name, info: n, path: real}, nil
+		return &openDir{z: f.z, name: name, info: n}, nil
 	}
 	file := openFile{name: name, info: n}
 	if n.entry.Method() == Store && !n.entry.Encrypted() {
@@ -79,10 +73,7 @@ func (f archiveFS) Lstat(name string) (fs.FileInfo, error) { return f.stat("lsta
 func (f archiveFS) stat(op, name string, last bool) (fs.FileInfo, error) {
 	n, err := f.find(op, name, last)
 	if err != nil {
-		return nil, err
-	}
-	if n.path == f.dir {
-		n.path = "."
+		return nil, err // not n: a nil *node is no nil FileInfo
 	}
 	return n, nil
 }
@@ -153,7 +144,6 @@ func dirEntries(nodes []*node) []fs.DirEntry {
 type openDir struct {
 	z      *ZipFile
 	name   string // as it was opened
-	path   string
 	info   *node
 	at     int // place in the sorted view of what ReadDir gives next
 	closed bool
@@ -174,7 +164,7 @@ func (d *openDir) ReadDir(n int) ([]fs.DirEntry, error) {
 	if err := d.check("readdir"); err != nil {
 		return nil, err
 	}
-	nodes, at := d.z.children(d.path, d.at, n)
+	nodes, at := d.z.children(d.info.path, d.at, n)
 	if at == 0 {
 		at = len(d.z.tree.sorted) // an empty archive: 0 would mean the beginning
 	}

@@ -73,12 +73,13 @@ func (z *ZipFile) buildTree() {
 
 // node is a place in the tree. It is an fs.FileInfo and an fs.DirEntry.
 type node struct {
-	path  string
-	entry Entry // zero for directories that no entry names, and files that are directories too
+	name  string // in its directory, or as it was asked for
+	path  string // in the archive, without links
+	entry Entry  // zero for directories that no entry names, and files that are directories too
 	dir   bool
 }
 
-func (n *node) Name() string { return path.Base(n.path) }
+func (n *node) Name() string { return n.name }
 func (n *node) IsDir() bool  { return n.dir }
 
 func (n *node) Type() fs.FileMode          { return n.Mode().Type() }
@@ -128,7 +129,7 @@ func (z *ZipFile) search(p string) int {
 func (z *ZipFile) nodeAt(p string) *node {
 	z.tree.once.Do(z.buildTree)
 	if p == "." {
-		return &node{path: p, dir: true}
+		return &node{name: p, path: p, dir: true}
 	}
 	j := z.search(p)
 	if j == len(z.tree.sorted) || !within(z.pathAt(j), p) {
@@ -139,17 +140,18 @@ func (z *ZipFile) nodeAt(p string) *node {
 
 // nodeFrom makes the node of path p, of which entry j is the first.
 func (z *ZipFile) nodeFrom(j int, p string) *node {
+	n := &node{name: path.Base(p), path: p, dir: true}
 	if z.pathAt(j) != p {
-		return &node{path: p, dir: true}
+		return n
 	}
 	e := Entry{z, z.tree.sorted[j]}
-	if e.IsDir() {
-		return &node{path: p, entry: e, dir: true}
+	switch {
+	case e.IsDir():
+		n.entry = e
+	case j+1 == len(z.tree.sorted) || !within(z.pathAt(j+1), p):
+		n.entry, n.dir = e, false
 	}
-	if j+1 < len(z.tree.sorted) && within(z.pathAt(j+1), p) {
-		return &node{path: p, dir: true}
-	}
-	return &node{path: p, entry: e}
+	return n
 }
 
 // children returns up to max nodes of a directory, sorted by name, and the place in the sorted
@@ -243,23 +245,24 @@ func (z *ZipFile) followLink(n *node, links *int) *node {
 		return nil
 	}
 	// Element by element, as the parent of a directory that a link leads to is the real one.
-	cur := path.Dir(n.path)
+	at := z.nodeAt(path.Dir(n.path))
 	for _, elem := range strings.Split(to, "/") {
+		if !at.dir {
+			return nil // "file/" and "file/.." lead nowhere
+		}
 		switch elem {
 		case "", ".":
 			continue
 		case "..":
-			if cur == "." {
+			if at.path == "." {
 				return nil
 			}
-			cur = path.Dir(cur)
+			at = z.nodeAt(path.Dir(at.path))
 			continue
 		}
-		next := z.walkLinks(path.Join(cur, elem), true, links)
-		if next == nil || next.isLink() {
+		if at = z.walkLinks(path.Join(at.path, elem), true, links); at == nil || at.isLink() {
 			return nil
 		}
-		cur = next.path
 	}
-	return z.nodeAt(cur)
+	return at
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"zipcat.dev/zipfile"
@@ -44,8 +42,7 @@ some bytes may have been.`,
 }
 
 func (a *app) print(ar *archive, e zipfile.Entry) {
-	// The buffer would hide from WriteTo which bytes are out.
-	if _, err := e.WriteTo(io.Writer(a.out)); err != nil && !a.out.failed() {
+	if _, err := e.WriteTo(a.out); err != nil && !a.out.failed() {
 		a.say.entry(ar.name, e.Name(), err)
 		a.exit.note(entryExit(err))
 	}

@@ -21,7 +21,10 @@ const (
 )
 
 // outcome collects what went wrong in a run.
-type outcome struct{ seen [exitOutput + 1]bool }
+type outcome struct {
+	seen        [exitOutput + 1]bool
+	interrupted bool
+}
 
 func (o *outcome) note(code int) {
 	if code != exitDone {
@@ -32,6 +35,9 @@ func (o *outcome) note(code int) {
 // code returns the exit code, the first that applies: a script that gets it knows that none
 // of those before it happened.
 func (o *outcome) code() int {
+	if o.interrupted {
+		return exitInterrupted
+	}
 	for _, c := range [...]int{exitUsage, exitOutput, exitArchive, exitEntry, exitPassword, exitNoMatch} {
 		if o.seen[c] {
 			return c

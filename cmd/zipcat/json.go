@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"time"
@@ -104,9 +105,11 @@ type openError struct {
 
 // openErrorKind sorts the reasons why an archive cannot be opened.
 func openErrorKind(err error) string {
-	switch kind := zipfile.ErrorKind(err); kind {
-	case "none", "truncated", "format", "split", "limit":
+	switch kind := zipfile.ErrorKind(err); {
+	case kind == "none", kind == "truncated", kind == "format", kind == "split", kind == "limit":
 		return kind
+	case kind != "changed" && errors.Is(err, zipfile.ErrFormat):
+		return "format" // what is wrong with one entry makes Strict refuse the archive
 	}
 	return "io"
 }

@@ -122,6 +122,13 @@ func (m *messages) unpacked(archive string, err *extract.Error) {
 	}
 }
 
+// target tells that the directory to unpack into cannot be used.
+func (m *messages) target(dir string, err error) {
+	m.errorf("%s: %s", printable(dir), errorText(err))
+}
+
+func (m *messages) interrupted() { m.errorf("interrupted") }
+
 // noMatch tells that a pattern chose nothing.
 func (m *messages) noMatch(archive string, p *pattern) {
 	m.errorf("%s: nothing matches %s", printable(archiveTitle(archive)), printable(p.text))

@@ -7,7 +7,6 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"time"
 
 	"zipcat.dev/zipfile"
 )
@@ -154,10 +153,7 @@ func (w *worker) finish(t *temp, e zipfile.Entry) error {
 	if err := t.close(); err != nil {
 		return err // a full disk may show here first
 	}
-	if m := Modified(e, w.Location); !m.IsZero() {
-		return t.dir.Chtimes(t.name, time.Time{}, m)
-	}
-	return nil
+	return w.setTime(t.dir, t.name, e)
 }
 
 // sink writes to a file until the context is done, and tells its errors from those of what

@@ -156,8 +156,10 @@ func comparePaths(a, b string) int {
 
 // refuseEntry tells why an entry may not be unpacked as name.
 func refuseEntry(e zipfile.Entry, name string) error {
-	if fault := nameFault(e, name); fault != "" {
-		return refusef("refused: %s", fault)
+	for _, n := range [...]string{e.Name(), name} {
+		if fault := nameFault(e, n); fault != "" {
+			return refusef("refused: %s", fault)
+		}
 	}
 	if runtime.GOOS == "windows" {
 		if fault := windowsFault(name); fault != "" {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"zipcat.dev/zipfile"
 )
 
 // errShadowed marks an item whose place another of the same name has. It is no failure.
@@ -184,13 +186,21 @@ func (u *unpacking) finishDirectory(c *cursor, d *directory) error {
 		return u.writeError(d.path, err)
 	}
 	name := base(d.path)
-	if t := Modified(d.item.entry, u.Location); !t.IsZero() {
-		if err := dir.Chtimes(name, time.Time{}, t); err != nil {
-			return u.writeError(d.path, err)
-		}
+	if err := u.setTime(dir, name, d.item.entry); err != nil {
+		return u.writeError(d.path, err)
 	}
 	if err := dir.Chmod(name, d.item.entry.Mode().Perm()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return u.writeError(d.path, err)
 	}
 	return nil
+}
+
+// setTime sets the time of last change where it is known. Times that do not fit into 64 bits of
+// nanoseconds, as NTFS fields may hold, are left out.
+func (u *unpacking) setTime(dir *os.Root, name string, e zipfile.Entry) error {
+	t := Modified(e, u.Location)
+	if t.IsZero() || t.Year() < 1700 || t.Year() > 2200 {
+		return nil
+	}
+	return dir.Chtimes(name, time.Time{}, t)
 }
