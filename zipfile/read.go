@@ -92,25 +92,17 @@ func (w *window) bytes(off int64, n int) ([]byte, error) {
 // view calls fn with the n bytes at off: those of the backend where it lends them, else a
 // copy. fn must not keep them, and must not call into the program that uses this package.
 func (z *ZipFile) view(off int64, n int, fn func(b []byte) error) error {
-	for {
-		if z.closed.Load() {
-			return fs.ErrClosed
-		}
-		b := z.current.Load()
-		v, ok := (*b).(backend.Viewer)
-		if !ok {
-			buf := getBuffer(n)
-			defer buf.free()
-			if err := z.readAt(buf.b, off); err != nil {
-				return err
-			}
-			return fn(buf.b)
-		}
-		called := false
-		err := v.View(off, n, func(p []byte) error { called = true; return fn(p) })
-		if !called && errors.Is(err, fs.ErrClosed) && z.current.Load() != b {
-			continue
-		}
+	if z.closed.Load() {
+		return fs.ErrClosed
+	}
+	// What lends its bytes was not opened by path, so that it is never switched.
+	if v, ok := z.backend().(backend.Viewer); ok {
+		return v.View(off, n, fn)
+	}
+	buf := getBuffer(n)
+	defer buf.free()
+	if err := z.readAt(buf.b, off); err != nil {
 		return err
 	}
+	return fn(buf.b)
 }

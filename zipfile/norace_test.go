@@ -1,0 +1,5 @@
+//go:build !race
+
+package zipfile_test
+
+const raceEnabled = false
