@@ -36,8 +36,8 @@ type sample struct {
 	Peak    int64    `json:"peak_memory,omitempty"` // resident, of the whole process; 0: not known here
 	Classes int      `json:"classes"`
 	Bytes   int64    `json:"bytes"`
-	Digest  uint64   `json:"digest"` // of the checksums of all classes, whatever their order
-	Failed  int      `json:"failed"` // classes that could not be read
+	Digest  uint64   `json:"digest,string"` // of the checksums of all classes, whatever their order
+	Failed  int      `json:"failed"`        // classes that could not be read
 	Errors  []string `json:"errors,omitempty"`
 }
 

@@ -28,7 +28,11 @@ func loadClasses(j job) (sample, error) {
 	l := loader{}
 	startCPU := cpuTime()
 	start := time.Now()
-	var deck []zipfile.Entry
+	type card struct {
+		entry zipfile.Entry
+		jar   string
+	}
+	var deck []card
 	for _, name := range j.Jars {
 		z, err := zipfile.Open(name, &zipfile.Options{Backend: j.Backend})
 		if err != nil {
@@ -39,15 +43,15 @@ func loadClasses(j job) (sample, error) {
 			switch {
 			case e.IsDir() || !strings.HasSuffix(e.Name(), ".class"):
 			case j.Shuffle:
-				deck = append(deck, e)
+				deck = append(deck, card{e, name})
 			default:
 				l.load(e, name)
 			}
 		}
 	}
 	rand.New(rand.NewPCG(j.Seed, 0)).Shuffle(len(deck), func(a, b int) { deck[a], deck[b] = deck[b], deck[a] })
-	for _, e := range deck {
-		l.load(e, "")
+	for _, c := range deck {
+		l.load(c.entry, c.jar)
 	}
 	l.Wall = time.Since(start).Nanoseconds()
 	if startCPU >= 0 {
@@ -75,23 +79,19 @@ type loader struct {
 	buf []byte
 }
 
-// load reads one class. jar is for the error's text and may be empty.
+// load reads one class.
 func (l *loader) load(e zipfile.Entry, jar string) {
 	data, err := e.AppendTo(l.buf[:0])
 	if err != nil {
 		l.Failed++
 		if len(l.Errors) < maxErrors {
-			if jar != "" {
-				err = fmt.Errorf("%s: %w", filepath.Base(jar), err)
-			}
-			l.Errors = append(l.Errors, err.Error())
+			l.Errors = append(l.Errors, filepath.Base(jar)+": "+err.Error())
 		}
 		return
 	}
 	l.buf = data
 	l.Classes++
 	l.Bytes += int64(len(data))
-	// The library has compared the contents with this checksum. A product keeps the sum from
-	// taking two classes that changed places for the same.
+	// The library has compared the contents with this checksum.
 	l.Digest += uint64(e.CRC32()) * uint64(len(data)+1)
 }

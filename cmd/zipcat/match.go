@@ -46,7 +46,13 @@ func (p *pattern) matcher(z *zipfile.ZipFile) func(name string) bool {
 	if !p.glob {
 		return nil
 	}
-	return func(name string) bool { return doublestar.MatchUnvalidated(p.folded, p.fold(name)) }
+	// As in a shell a directory is found under its name without the slash, and a slash at the
+	// end of the glob means directories alone.
+	glob, onlyDirs := strings.CutSuffix(p.folded, "/")
+	return func(name string) bool {
+		name, dir := strings.CutSuffix(p.fold(name), "/")
+		return (dir || !onlyDirs) && doublestar.MatchUnvalidated(glob, name)
+	}
 }
 
 // exact reports whether an entry has exactly the name that the pattern spells.

@@ -141,7 +141,7 @@ func (u *unpacking) makeDirectory(c *cursor, p *plan, d *directory) error {
 	}
 	perm := fs.FileMode(0o777)
 	if d.item != nil {
-		perm = d.item.entry.Mode().Perm() | 0o700
+		perm = directoryPerm(d.item.entry) | 0o700
 	}
 	name := base(d.path)
 	if err = dir.Mkdir(name, perm); err == nil {
@@ -189,10 +189,20 @@ func (u *unpacking) finishDirectory(c *cursor, d *directory) error {
 	if err := u.setTime(dir, name, d.item.entry); err != nil {
 		return u.writeError(d.path, err)
 	}
-	if err := dir.Chmod(name, d.item.entry.Mode().Perm()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	if err := dir.Chmod(name, directoryPerm(d.item.entry)); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return u.writeError(d.path, err)
 	}
 	return nil
+}
+
+// directoryPerm returns the permissions of a directory. Tools that write the mode of a file for
+// it (drw-r--r-- in the jar of the Firestore emulator) mean one that can be entered.
+func directoryPerm(e zipfile.Entry) fs.FileMode {
+	perm := e.Mode().Perm()
+	if perm&0o111 == 0 {
+		perm |= perm & 0o444 >> 2
+	}
+	return perm
 }
 
 // setTime sets the time of last change where it is known. Times that do not fit into 64 bits of

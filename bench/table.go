@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+)
+
+// printTable prints a line for each variant and, below, how each compares with the first.
+func printTable(w io.Writer, list []summary) {
+	if len(list) == 0 {
+		return
+	}
+	width := len("backend")
+	for _, s := range list {
+		width = max(width, len(s.label))
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	// All columns are flush right; the first is made flush left by its width.
+	fmt.Fprintf(tw, "%-*s\truns\tmean ms\tstd dev\tmin\tmedian\t99.9 %% interval\tCPU ms\tpeak MiB\tclasses\tbytes\tMiB/s\t\n",
+		width, "backend")
+	for _, s := range list {
+		fmt.Fprintf(tw, "%-*s\t%d\t%s\t%s\t%s\t%s\t%s - %s\t%s\t%s\t%d\t%d\t%.1f\t\n",
+			width, s.label, s.runs, ms(s.mean), ms(s.stdDev), ms(s.min), ms(s.median), ms(s.lo), ms(s.hi),
+			known(s.cpu > 0, ms(s.cpu)), known(s.peak > 0, strconv.FormatInt(s.peak>>20, 10)),
+			s.classes, s.bytes, s.bytesPerSecond/(1<<20))
+	}
+	tw.Flush()
+	fmt.Fprintln(w)
+
+	for _, s := range list[1:] {
+		fmt.Fprintln(w, compare(list[0], s))
+	}
+	for _, s := range list {
+		for _, warning := range s.warnings {
+			fmt.Fprintf(w, "%s: %v\n", s.label, warning)
+		}
+	}
+	if n := list[0].runs; n < 5 {
+		fmt.Fprintf(w, "%d runs are few: their intervals are wide and hide all but large differences.\n", n)
+	}
+}
+
+// known returns text, or a dash where the platform does not tell.
+func known(ok bool, text string) string {
+	if !ok {
+		return "-"
+	}
+	return text
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	_ "time/tzdata" // scripts set TZ
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"zipcat": main})
+}
+
+// TestScripts runs testdata/script once for each backend. A script makes its archives by mkzip
+// from descriptions that it holds.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"pread", "mapped"} {
+		t.Run("backend="+kind, func(t *testing.T) {
+			t.Parallel()
+			testscript.Run(t, testscript.Params{
+				Dir:                 "testdata/script",
+				RequireExplicitExec: true,
+				Cmds:                map[string]func(ts *testscript.TestScript, neg bool, args []string){"mkzip": mkzip, "exits": exits, "modes": modes},
+				Setup: func(e *testscript.Env) error {
+					e.Setenv("ZIPFILE_BACKEND", kind)
+					e.Setenv("TZ", "UTC")
+					return nil
+				},
+				Condition: func(cond string) (bool, error) {
+					switch cond {
+					case "devfull":
+						_, err := os.Stat("/dev/full")
+						return err == nil, nil
+					case "root":
+						return os.Geteuid() == 0, nil
+					}
+					return false, fmt.Errorf("no such condition")
+				},
+			})
+		})
+	}
+}

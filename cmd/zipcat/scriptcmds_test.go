@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"zipcat.dev/zipfile/ziptest"
+)
+
+// exits CODE COMMAND ARG...: runs a command that must end with that exit code. Its output goes
+// to the files 1 and 2, its input comes from the file stdin if there is one. The
+// argument >FILE sends standard output to FILE instead.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND ARG...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(args[1])
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	for _, arg := range args[2:] {
+		if name, ok := strings.CutPrefix(arg, ">"); ok {
+			f, err := os.OpenFile(ts.MkAbs(name), os.O_WRONLY, 0)
+			ts.Check(err)
+			defer f.Close()
+			cmd.Stdout = f
+			continue
+		}
+		cmd.Args = append(cmd.Args, arg)
+	}
+	if cmd.Path, err = exec.LookPath(args[1]); err != nil {
+		ts.Fatalf("%v", err)
+	}
+	cmd.Err = nil
+	cmd.Dir = ts.MkAbs(".")
+	for _, key := range []string{"PATH", "TZ", "ZIPFILE_BACKEND", "TMPDIR", "HOME", "SystemRoot", "GOCOVERDIR", "WORK"} {
+		cmd.Env = append(cmd.Env, key+"="+ts.Getenv(key))
+	}
+	if f, err := os.Open(ts.MkAbs("stdin")); err == nil {
+		defer f.Close()
+		cmd.Stdin = f
+	}
+	err = cmd.Run()
+	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
+		ts.Fatalf("%v", err)
+	}
+	ts.Logf("[stdout]\n%s[stderr]\n%s", &stdout, &stderr)
+	ts.Check(os.WriteFile(ts.MkAbs("1"), stdout.Bytes(), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs("2"), stderr.Bytes(), 0o666))
+	if got := cmd.ProcessState.ExitCode(); got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// modes FILE MODE...: files must have these modes, as ls -l shows them.
+func modes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args)%2 != 0 {
+		ts.Fatalf("usage: modes FILE MODE...")
+	}
+	for ; len(args) > 0; args = args[2:] {
+		st, err := os.Lstat(ts.MkAbs(args[0]))
+		ts.Check(err)
+		if got := modeString(st.Mode()); got != args[1] {
+			ts.Fatalf("%s has mode %s, want %s", args[0], got, args[1])
+		}
+	}
+}
+
+// mkzip ARCHIVE DESCRIPTION: makes an archive as a file describes it. Its lines:
+//
+//	entry NAME [WORD...]  an entry; the words are
+//	    data=TEXT zeros=N    contents
+//	    deflate method=N     compression; stored without it
+//	    mode=OCTAL link=TARGET fifo
+//	    time=TIME utc=TIME   wall clock; extended timestamp
+//	    comment=TEXT host=N
+//	    csize=N              a lie about the compressed size
+//	    badcrc encrypted local=NAME utf8
+//	# a comment
+//	prefix TEXT, suffix TEXT, comment TEXT, cut N (bytes off the end)
+//
+// NAME and TEXT are quoted as in Go where they hold spaces or odd bytes.
+func mkzip(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: mkzip ARCHIVE DESCRIPTION")
+	}
+	var a ziptest.Archive
+	cut := 0
+	for n, line := range strings.Split(ts.ReadFile(args[1]), "\n") {
+		words, err := splitWords(line)
+		if err == nil && len(words) == 1 {
+			err = errors.New("a word is missing")
+		}
+		if err == nil && len(words) > 0 {
+			switch words[0] {
+			case "entry":
+				var e ziptest.Entry
+				if e, err = describedEntry(words[1:]); err == nil {
+					a.Entries = append(a.Entries, e)
+				}
+			case "prefix":
+				a.Prefix = []byte(words[1])
+			case "suffix":
+				a.Suffix = []byte(words[1])
+			case "comment":
+				a.Comment = words[1]
+			case "cut":
+				cut, err = strconv.Atoi(words[1])
+			default:
+				err = fmt.Errorf("no such line: %s", words[0])
+			}
+		}
+		if err != nil {
+			ts.Fatalf("%s:%d: %v", args[1], n+1, err)
+		}
+	}
+	b := a.Bytes()
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b[:len(b)-cut], 0o666))
+}
+
+func describedEntry(words []string) (e ziptest.Entry, err error) {
+	e.Name = words[0]
+	var header []func(h *ziptest.Header)
+	for _, word := range words[1:] {
+		key, value, _ := strings.Cut(word, "=")
+		var n int64
+		switch key {
+		case "data":
+			e.Data = []byte(value)
+		case "zeros":
+			e.Zeros, err = strconv.ParseInt(value, 10, 64)
+		case "deflate":
+			e.Method = ziptest.Deflate
+		case "method":
+			if n, err = strconv.ParseInt(value, 10, 16); err == nil {
+				header = append(header, func(h *ziptest.Header) { h.Method = uint16(n) })
+			}
+		case "mode":
+			n, err = strconv.ParseInt(value, 8, 32)
+			e.Mode = fs.FileMode(n & 0o777)
+			if n&0o4000 != 0 {
+				e.Mode |= fs.ModeSetuid
+			}
+			if strings.HasSuffix(e.Name, "/") {
+				e.Mode |= fs.ModeDir
+			}
+		case "link":
+			e.Mode, e.Data = fs.ModeSymlink|0o777, []byte(value)
+		case "fifo":
+			e.Mode = fs.ModeNamedPipe | 0o644
+		case "time", "utc":
+			var t time.Time
+			t, err = time.Parse("2006-01-02T15:04:05", value)
+			if key == "time" {
+				e.Modified = t
+			} else {
+				e.Extra = append(e.Extra, ziptest.ExtendedTimestamp(t)...)
+			}
+		case "comment":
+			e.Comment = value
+		case "host":
+			n, err = strconv.ParseInt(value, 10, 8)
+			e.Host = uint8(n)
+		case "csize":
+			if n, err = strconv.ParseInt(value, 10, 32); err == nil {
+				header = append(header, func(h *ziptest.Header) { h.CompressedSize = uint32(n) })
+			}
+		case "badcrc":
+			header = append(header, func(h *ziptest.Header) { h.CRC32++ })
+		case "encrypted":
+			e.Flags |= ziptest.FlagEncrypted
+		case "utf8":
+			e.Flags |= ziptest.FlagUTF8
+		case "local":
+			e.Local = func(h *ziptest.LocalHeader) { h.Name = value }
+		default:
+			err = fmt.Errorf("no such word: %s", word)
+		}
+		if err != nil {
+			return e, err
+		}
+	}
+	e.Header = func(h *ziptest.Header) {
+		for _, change := range header {
+			change(h)
+		}
+	}
+	return e, nil
+}
+
+// splitWords splits a line at spaces; words may be or hold strings quoted as in Go.
+func splitWords(line string) ([]string, error) {
+	var words []string
+	if strings.HasPrefix(line, "#") {
+		return nil, nil
+	}
+	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
+		var word strings.Builder
+		for line != "" && line[0] != ' ' {
+			if line[0] != '"' {
+				word.WriteByte(line[0])
+				line = line[1:]
+				continue
+			}
+			quoted, err := strconv.QuotedPrefix(line)
+			if err != nil {
+				return nil, err
+			}
+			text, err := strconv.Unquote(quoted)
+			if err != nil {
+				return nil, err
+			}
+			word.WriteString(text)
+			line = line[len(quoted):]
+		}
+		words = append(words, word.String())
+	}
+	return words, nil
+}

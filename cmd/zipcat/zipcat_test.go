@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"zipcat.dev/backend"
+	"zipcat.dev/zipfile"
+	"zipcat.dev/zipfile/ziptest"
+)
+
+func TestExitPrecedence(t *testing.T) {
+	t.Parallel()
+	order := []int{exitUsage, exitOutput, exitArchive, exitEntry, exitPassword, exitNoMatch}
+	for i := range order {
+		var o outcome
+		for _, code := range order[i:] {
+			o.note(code)
+		}
+		o.note(exitDone)
+		assert.Equal(t, order[i], o.code())
+	}
+	assert.Equal(t, exitDone, new(outcome).code())
+}
+
+func TestModeString(t *testing.T) {
+	t.Parallel()
+	for want, mode := range map[string]fs.FileMode{
+		"-rw-r--r--": 0o644,
+		"drwxr-x--x": fs.ModeDir | 0o751,
+		"lrwxrwxrwx": fs.ModeSymlink | 0o777,
+		"prw-------": fs.ModeNamedPipe | 0o600,
+		"srwxrwxrwx": fs.ModeSocket | 0o777,
+		"brw-rw----": fs.ModeDevice | 0o660,
+		"crw-rw-rw-": fs.ModeDevice | fs.ModeCharDevice | 0o666,
+		"-rwsr-sr-x": fs.ModeSetuid | fs.ModeSetgid | 0o755,
+		"-rwSr-Sr--": fs.ModeSetuid | fs.ModeSetgid | 0o644,
+		"drwxrwxrwt": fs.ModeDir | fs.ModeSticky | 0o777,
+		"d--------T": fs.ModeDir | fs.ModeSticky,
+	} {
+		assert.Equal(t, want, modeString(mode))
+	}
+}
+
+func TestByteSize(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]byteSize{"0": 0, "1": 1, "1k": 1024, "2K": 2048, "3m": 3 << 20, "4G": 4 << 30, "8589934591g": 8589934591 << 30} {
+		var b byteSize
+		require.NoError(t, b.Set(text), text)
+		assert.Equal(t, want, b, text)
+	}
+	for _, text := range []string{"", "k", "-1", "+1", "1.5M", "1kk", "1T", "8589934592G", "9223372036854775808", "0x10", " 1", "1_000"} {
+		assert.Error(t, new(byteSize).Set(text), text)
+	}
+}
+
+func TestPrintable(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a", "a b", `quo"te`, `back\slash`, "日本語", "nbsp\u00a0", "e\u0301", "👩\u200d🔧", "\ufffd"} {
+		assert.Equal(t, name, printable(name))
+	}
+	for name, want := range map[string]string{"\x1b[0m": `"\x1b[0m"`, "a\nb": `"a\nb"`, "\u0085": `"\u0085"`, "\x7f": `"\x7f"`, "\u202e": `"\u202e"`, "\u2028": `"\u2028"`} {
+		assert.Equal(t, want, printable(name))
+	}
+}
+
+func TestJSONTime(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "2017-07-14T02:40:00.1234567Z", jsonTime(time.Date(2017, 7, 14, 4, 40, 0, 123456700, time.FixedZone("", 7200))))
+	assert.Empty(t, jsonTime(time.Time{}))
+	assert.Empty(t, jsonTime(time.Date(30828, 1, 1, 0, 0, 0, 0, time.UTC)))
+}
+
+func TestOpenErrorKind(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"none", "truncated", "format", "split", "limit"} {
+		assert.Equal(t, kind, openErrorKind(&zipfile.FormatError{Kind: kind, Err: zipfile.ErrFormat}))
+	}
+	assert.Equal(t, "format", openErrorKind(&zipfile.FormatError{Kind: "overlap", Err: zipfile.ErrFormat}))
+	assert.Equal(t, "io", openErrorKind(errors.Join(zipfile.ErrFormat, backend.ErrChanged)))
+	assert.Equal(t, "io", openErrorKind(fs.ErrPermission))
+}
+
+func TestMessagesAreSafe(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	m := messages{w: &b}
+	m.errorf("from below: %v", errors.New("esc \x1b[31m"))
+	assert.Equal(t, "zipcat: from below: esc \ufffd[31m\n", b.String())
+}
+
+// TestVerdicts: answers come in the order of the directory, however long each takes, and the
+// end may come before all are there.
+func TestVerdicts(t *testing.T) {
+	t.Parallel()
+	var a ziptest.Archive
+	for i := range 300 {
+		e := ziptest.Entry{Name: fmt.Sprint(i), Data: []byte(strings.Repeat("x", i%7*1000)), Method: ziptest.Deflate}
+		if i%50 == 0 {
+			e.Zeros = 2 << 20
+		}
+		a.Entries = append(a.Entries, e)
+	}
+	b := a.Bytes()
+	z, err := zipfile.New(backend.Bytes(b), nil)
+	require.NoError(t, err)
+	defer z.Close()
+	for _, end := range []int{1, 150, 300, 1000} {
+		n := 0
+		verdicts(z, n%2 == 0, func(v verdict) bool {
+			assert.Equal(t, n, v.entry.Index())
+			assert.NoError(t, v.err)
+			n++
+			return n < end
+		})
+		assert.Equal(t, min(end, 300), n)
+	}
+}
+
+func TestSpool(t *testing.T) {
+	t.Parallel()
+	for size, name := range map[int]string{0: "memory", spoolMemory: "memory", spoolMemory + 1: "reader", 3 * spoolMemory: "reader"} {
+		want := bytes.Repeat([]byte("0123456789abcdef"), size/16+1)[:size]
+		b, err := spool(bytes.NewReader(want))
+		require.NoError(t, err)
+		assert.Equal(t, name, backend.Describe(b).Name)
+		assert.EqualValues(t, size, b.Size())
+		got := make([]byte, size)
+		_, err = b.ReadAt(got, 0)
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(want, got))
+		require.NoError(t, b.Close())
+	}
+}
