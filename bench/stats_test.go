@@ -63,6 +63,12 @@ func TestPrintTable(t *testing.T) {
 	assert.Equal(t, len(lines[0]), len(lines[1]), "columns are aligned")
 	assert.Equal(t, len(lines[0]), len(lines[2]), "columns are aligned")
 	assert.Contains(t, b.String(), "2 runs are few")
+	assert.NotContains(t, b.String(), "waited")
+
+	b.Reset()
+	printTable(&b, []summary{summaryOf("pread", 4000, 4010), summaryOf("mapped", 1900, 1910)})
+	assert.Contains(t, b.String(), "pread waited for 50 % of its time")
+	assert.NotContains(t, b.String(), "mapped waited")
 
 	b.Reset()
 	printTable(&b, nil)

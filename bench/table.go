@@ -37,6 +37,13 @@ func printTable(w io.Writer, list []summary) {
 			fmt.Fprintf(w, "%s: %v\n", s.label, warning)
 		}
 	}
+	for _, s := range list {
+		// One thread is at work, so that its wall time is its CPU time as long as it gets a CPU.
+		if waited := 1 - s.cpu/s.mean; s.cpu > 0 && waited > 0.1 {
+			fmt.Fprintf(w, "%s waited for %.0f %% of its time, for the disk or for a CPU that others used: "+
+				"the machine was not quiet.\n", s.label, 100*waited)
+		}
+	}
 	if n := list[0].runs; n < 5 {
 		fmt.Fprintf(w, "%d runs are few: their intervals are wide and hide all but large differences.\n", n)
 	}

@@ -1,10 +1,15 @@
 package zipfile_test
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"zipcat.dev/zipfile"
 	"zipcat.dev/zipfile/ziptest"
 )
 
@@ -119,6 +124,35 @@ func TestChecksNoEndRecord(t *testing.T) {
 		pick("spanning marker of a single part", "PK00"+string(whole[:ordinary.Directory]), "truncated"),
 		pick("directory without an end", string(whole[ordinary.Directory:ordinary.End]), "none"),
 	})
+}
+
+// TestChecksWords: messages that a person must be able to act on.
+func TestChecksWords(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	part := func(disk uint16) ziptest.Archive {
+		return ziptest.Archive{Entries: []ziptest.Entry{storedEntry("a.txt")}, End: func(e *ziptest.EndRecord) { e.Disk, e.DirectoryDisk = disk, disk }}
+	}
+	for name, tt := range map[string]struct {
+		archive ziptest.Archive
+		words   []string
+	}{
+		"empty.zip": {rawArchive(nil), []string{"empty"}},
+		"text.zip":  {rawArchive([]byte("text")), []string{"not a zip archive"}},
+		"two.zip":   {part(1), []string{"two.z01"}},
+		"three.zip": {part(2), []string{"three.z01", "three.z02"}},
+	} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, tt.archive.WriteFile(path))
+		_, err := zipfile.Open(path, nil)
+		for _, word := range tt.words {
+			assert.ErrorContains(t, err, word)
+		}
+		assert.ErrorContains(t, err, path)
+		if name != "empty.zip" {
+			assert.NotContains(t, err.Error()[len(path):], "empty")
+		}
+	}
 }
 
 func TestChecksSplit(t *testing.T) {

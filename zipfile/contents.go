@@ -105,10 +105,12 @@ func (rd *reader) fromWhole(b []byte) error {
 		return err
 	}
 	src, end := b, p.data-p.header+r.csize
-	if end <= int64(len(b)) {
+	if r.size == 0 && p.data+r.csize > p.next {
+		src = nil // two bytes that belong to the next entry
+	} else if end <= int64(len(b)) {
 		z.checkDescriptor(rd.i, r, p.data+r.csize, b[end:], p.next-p.data-r.csize)
 		src = b[p.data-p.header : end]
-	} else { // a local extra field of nearly 64 KiB, or two bytes that belong to the next entry
+	} else { // after a local extra field of nearly 64 KiB
 		buf := getBuffer(int(r.csize))
 		defer buf.free()
 		if err := z.readAt(buf.b, p.data); err != nil {
@@ -121,7 +123,7 @@ func (rd *reader) fromWhole(b []byte) error {
 	}
 	n := len(rd.dst)
 	out := slices.Grow(rd.dst, int(r.size))[:n+int(r.size)]
-	if r.method == Store {
+	if r.method == Store || src == nil {
 		copy(out[n:], src)
 	} else if err := z.inflate(rd.i, r, p, out[n:], src); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package zipfile_test
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
 	"crypto/sha256"
@@ -31,31 +32,36 @@ type corpusFile struct {
 	content []byte // nil: too large
 }
 
-// backends opens the file through everything that can read it; the caller closes them.
-func (f corpusFile) backends(t *testing.T) map[string]backend.Backend {
+type namedBackend struct {
+	name string
+	backend.Backend
+}
+
+// backends opens the file through everything that can read it, pread first; the caller closes
+// them.
+func (f corpusFile) backends(t *testing.T) []namedBackend {
 	t.Helper()
-	all := make(map[string]backend.Backend)
+	var all []namedBackend
 	for _, kind := range []backend.Kind{backend.Pread, backend.Mapped} {
 		b, err := backend.Open(f.path, kind)
 		if kind == backend.Mapped && errors.Is(err, errors.ErrUnsupported) {
 			continue // the platform, or a file larger than the address space
 		}
 		require.NoError(t, err)
-		all[kind.String()] = b
+		all = append(all, namedBackend{kind.String(), b})
 	}
 	file, err := os.Open(f.path)
 	require.NoError(t, err)
-	size := all["pread"].Size()
-	all["reader"] = backend.ReaderAt(file, size)
+	size := all[0].Size()
+	all = append(all, namedBackend{"reader", backend.ReaderAt(file, size)})
 	if f.content == nil {
 		return all
 	}
-	all["memory"] = backend.Bytes(f.content)
 	// Something else on both sides, that looks like an archive.
 	const around = "PK\x03\x04PK\x05\x06"
-	all["section"], err = backend.Section(backend.Bytes([]byte(around+string(f.content)+around)), int64(len(around)), size)
+	section, err := backend.Section(backend.Bytes([]byte(around+string(f.content)+around)), int64(len(around)), size)
 	require.NoError(t, err)
-	return all
+	return append(all, namedBackend{"memory", backend.Bytes(f.content)}, namedBackend{"section", section})
 }
 
 // archiveAccount is all that a ZipFile tells, in a form that compares.
@@ -158,11 +164,9 @@ func accountsAgree(t *testing.T, f corpusFile) archiveAccount {
 	var accounts [2]archiveAccount
 	for checks := range zipfile.Strict + 1 {
 		all := f.backends(t)
-		first := accountOf(t, all["pread"], checks)
-		delete(all, "pread")
-		accounts[checks] = first
-		for name, b := range all {
-			require.Equal(t, first, accountOf(t, b, checks), "pread and %s, checks %d", name, checks)
+		accounts[checks] = accountOf(t, all[0].Backend, checks)
+		for _, b := range all[1:] {
+			require.Equal(t, accounts[checks], accountOf(t, b.Backend, checks), "%s and %s, checks %d", all[0].name, b.name, checks)
 		}
 	}
 	standard, strict := accounts[zipfile.Standard], accounts[zipfile.Strict]
@@ -171,6 +175,60 @@ func accountsAgree(t *testing.T, f corpusFile) archiveAccount {
 		require.Equal(t, standard.entryMeta(), strict.entryMeta(), "with the same entries")
 	}
 	return standard
+}
+
+// zipContents reads an entry through archive/zip, limit bytes of it at the most.
+func zipContents(f *zip.File, limit int64) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = zipfile.ErrLimit
+	}
+	return b, err
+}
+
+// agreesWithZip holds the entries of z, which is that of r, against archive/zip.
+func agreesWithZip(t *testing.T, z *zipfile.ZipFile, r io.ReaderAt, size int64) {
+	t.Helper()
+	zr, err := zip.NewReader(r, size)
+	if err != nil {
+		return
+	}
+	same := z.Len() == len(zr.File)
+	for i := 0; same && i < z.Len(); i++ {
+		same = z.At(i).RawName() == zr.File[i].Name
+	}
+	if !same {
+		require.True(t, allowed(directoryDifferences, z, zipfile.Entry{}, nil, nil), "archive/zip sees other entries, findings: %v", z.Findings())
+		return
+	}
+	for i, f := range zr.File {
+		e := z.At(i)
+		if tooLarge(e, size) || f.UncompressedSize64 > accountLimit {
+			continue
+		}
+		want, zipErr := zipContents(f, accountLimit)
+		if zipErr != nil {
+			continue
+		}
+		ours, err := e.DataOffset()
+		if theirs, zipErr := f.DataOffset(); err == nil && zipErr == nil && ours != theirs {
+			require.True(t, allowed(directoryDifferences, z, e, f, nil), "%q: data at %d, archive/zip has them at %d", e.Name(), ours, theirs)
+			continue
+		}
+		got, err := e.ReadAll()
+		if err != nil {
+			require.True(t, allowed(faultDifferences, z, e, f, err) || allowed(directoryDifferences, z, e, f, err), "%q: archive/zip reads it: %v", e.Name(), err)
+			continue
+		}
+		if !bytes.Equal(want, got) {
+			require.True(t, allowed(contentDifferences, z, e, f, nil), "%q: %d bytes, archive/zip reads %d others", e.Name(), len(got), len(want))
+		}
+	}
 }
 
 // corpusRecord is a line of a corpus.jsonl: what is established of an archive.

@@ -31,6 +31,21 @@ func (e Entry) Name() string {
 	return e.z.entryName(&r)
 }
 
+// Path returns the name as a path below some directory: elements separated by slashes, none
+// at the end. Where the name cannot be one, or may mean something else to another program, the
+// error says why, without the name, and wraps [ErrInsecurePath].
+func (e Entry) Path() (string, error) {
+	r := e.record()
+	name := e.z.entryName(&r)
+	if r.misnamed() {
+		return "", detailf(ErrInsecurePath, "name marked as UTF-8 that is not")
+	}
+	if err := CheckPath(name); err != nil {
+		return "", err
+	}
+	return pathOf(name), nil
+}
+
 // RawName returns the bytes of the name in the central directory header.
 func (e Entry) RawName() string {
 	r := e.record()
@@ -118,8 +133,10 @@ func (r *record) mode(z *ZipFile) fs.FileMode {
 	switch dir := r.isDir(z); {
 	case dir == mode.IsDir():
 		return mode
-	case !dir:
+	case !dir && external>>16 != 0:
 		return mode &^ fs.ModeDir // it has contents
+	case !dir:
+		return 0o644
 	case external>>16 == 0 || r.host() != hostUnix && r.host() != hostMacOS:
 		return fs.ModeDir | 0o755
 	}
@@ -129,9 +146,13 @@ func (r *record) mode(z *ZipFile) fs.FileMode {
 // Modified returns the time of the last change: from the NTFS, extended timestamp or old Unix
 // field, else the DOS time, which has no zone and is given as if it were UTC. It is the zero
 // time when unknown.
-func (e Entry) Modified() time.Time {
+func (e Entry) Modified() time.Time { return e.ModifiedIn(time.UTC) }
+
+// ModifiedIn is Modified with a DOS time taken as one in loc. Times that have a zone are given
+// in UTC.
+func (e Entry) ModifiedIn(loc *time.Location) time.Time {
 	r := e.record()
-	return modified(r.extra, le16(e.z.dir, r.pos+cenDate), le16(e.z.dir, r.pos+cenTime))
+	return modified(r.extra, le16(e.z.dir, r.pos+cenDate), le16(e.z.dir, r.pos+cenTime), loc)
 }
 
 // Extra returns a copy of the extra field of the central directory header.

@@ -145,7 +145,7 @@ func (z *ZipFile) checkHeader(i uint32, r *record, name string, report func(kind
 	fault := nameFault(name)
 	if fault == "" && !utf8.ValidString(r.name) {
 		fault = "not UTF-8, read by the charset"
-		if r.flags&flagUTF8 != 0 {
+		if r.misnamed() {
 			fault = "marked as UTF-8 and is not"
 		}
 		if _, ok := r.unicodePath(); ok {
@@ -184,7 +184,7 @@ func (z *ZipFile) checkHeader(i uint32, r *record, name string, report func(kind
 	}
 	if r.isDir(z) && r.hasDirectoryData() {
 		// some tools give directories the size of a disk block (yauzl#53)
-		return report(kindDirData, true, fmt.Sprintf("a directory with %d bytes of data", r.size))
+		return report(kindDirData, true, r.dirDataText())
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"io/fs"
+	"math"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -15,13 +17,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"zipcat.dev/backend"
+	"zipcat.dev/zipfile"
 	"zipcat.dev/zipfile/ziptest"
 )
 
 // TestFSHTTP serves an archive as a web server does.
 func TestFSHTTP(t *testing.T) {
 	t.Parallel()
-	content := fsLines(100_000)
+	content := fsLines(20_000)
 	size := len(content)
 	page := []byte("<!DOCTYPE html><title>page</title>" + strings.Repeat("<p>x", 500))
 	when := time.Date(2024, 2, 29, 13, 14, 16, 0, time.UTC)
@@ -150,4 +154,45 @@ func TestFSHTTP(t *testing.T) {
 			require.NoError(t, res.Body.Close())
 		}
 	})
+}
+
+// TestFSBeyond4G: places and sizes that need more than 32 bits.
+func TestFSBeyond4G(t *testing.T) {
+	t.Parallel()
+	const size = 5<<30 + 3
+	img := ziptest.Archive{Entries: []ziptest.Entry{
+		{Name: "large.bin", Data: []byte("abc"), Zeros: size - 3},
+		{Name: "after", Data: fsLines(100), Method: ziptest.Deflate},
+		{Name: "packed", Zeros: 3 << 30, Method: ziptest.Deflate},
+	}}.Build()
+	z, err := zipfile.New(backend.ReaderAt(img, img.Size()), nil)
+	require.NoError(t, err)
+	defer z.Close()
+	f, s := fsSeekable(t, z.FS(), "large.bin")
+	defer f.Close()
+	end, err := s.Seek(-2, io.SeekEnd)
+	require.NoError(t, err)
+	assert.Equal(t, int64(size-2), end)
+	b, err := io.ReadAll(f)
+	require.NoError(t, err)
+	assert.Equal(t, []byte{0, 0}, b)
+	n, err := f.(io.ReaderAt).ReadAt(make([]byte, 10), size-4)
+	assert.Equal(t, 4, n)
+	assert.Equal(t, io.EOF, err)
+	b, err = fs.ReadFile(z.FS(), "after")
+	require.NoError(t, err)
+	assert.Equal(t, fsLines(100), b)
+
+	req := httptest.NewRequest("GET", "/large.bin", nil)
+	req.Header.Set("Range", "bytes=1-3")
+	rec := httptest.NewRecorder()
+	http.FileServerFS(z.FS()).ServeHTTP(rec, req)
+	assert.Equal(t, 206, rec.Code)
+	assert.Equal(t, fmt.Sprintf("bytes 1-3/%d", int64(size)), rec.Header().Get("Content-Range"))
+	assert.Equal(t, "bc\x00", rec.Body.String())
+
+	if math.MaxInt == math.MaxInt32 { // it does not fit into a slice
+		_, err = fs.ReadFile(z.FS(), "packed")
+		assert.ErrorIs(t, err, zipfile.ErrLimit)
+	}
 }

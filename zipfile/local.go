@@ -1,6 +1,9 @@
 package zipfile
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // deflateLevel are the flags that tell how hard the writer tried (APPNOTE 4.4.4, bits 1 and
 // 2). They do not change what is read, and some writers set them in one place alone.
@@ -61,9 +64,11 @@ func (z *ZipFile) checkReadable(r *record) error {
 		return &FormatError{Offset: off, Record: recCentral, Kind: kind, Err: detailf(is, format, args...)}
 	}
 	switch {
+	case r.invalid != nil:
+		return &FormatError{Offset: off, Record: recCentral, Kind: kindFormat, Err: r.invalid}
 	case r.isDir(z):
 		if z.checks == Strict && r.hasDirectoryData() {
-			return fault(kindFormat, ErrFormat, "a directory with %d bytes of data, expected none", r.size)
+			return fault(kindFormat, ErrFormat, "%s, expected none", r.dirDataText())
 		}
 		return nil
 	case r.flags&flagStrong != 0:
@@ -86,7 +91,7 @@ func (z *ZipFile) checkSizes(r *record) error {
 	if m := z.limits.MaxEntrySize; m > 0 && r.size > m {
 		return limitError(recCentral, off, "declares %d bytes, the limit is %d", r.size, m)
 	}
-	if m := z.limits.MaxRatio; m > 0 && r.size/m > r.csize {
+	if m := z.limits.MaxRatio; m > 0 && r.over(m) {
 		return limitError(recCentral, off, "declares %d bytes out of %d, the limit is %d to 1", r.size, r.csize, m)
 	}
 	return nil
@@ -97,10 +102,16 @@ func (r *record) sizeFault() error {
 	switch {
 	case r.method == Store && r.csize != r.size:
 		return detailf(ErrFormat, "stored with %d bytes of data for a size of %d", r.csize, r.size)
-	case r.method == Deflate && r.size/maxDeflateRatio > r.csize:
+	case r.method == Deflate && r.over(maxDeflateRatio):
 		return detailf(ErrFormat, "declares %d bytes out of %d, more than deflate can give", r.size, r.csize)
 	}
 	return nil
+}
+
+// over reports more than ratio bytes for each compressed byte.
+func (r *record) over(ratio int64) bool {
+	hi, lo := bits.Mul64(uint64(ratio), uint64(r.csize))
+	return hi == 0 && uint64(r.size) > lo
 }
 
 func overlapError(record string, off int64, format string, args ...any) error {
@@ -148,6 +159,9 @@ func (z *ZipFile) compareLocal(i uint32, r *record, p *place, b []byte, n, m int
 		b = buf.b
 	}
 	name, extra := b[localLen:localLen+n], b[localLen+n:localLen+n+m]
+	if off := walkExtra(extra, func(uint16, []byte) bool { return true }); off >= 0 {
+		z.noteRead(kindExtra, i, p.header, "extra field of the local file header overruns at byte %d of %d", off, m)
+	}
 	switch flags, method := le16(b, locFlags), le16(b, locMethod); {
 	case string(name) != r.name:
 		return differs("name", printable(string(name)), printable(r.name))

@@ -48,6 +48,7 @@ const (
 // candidate is a place that begins with the signature of an end record.
 type candidate struct {
 	pos   int64
+	end   int64 // behind its comment
 	class class
 }
 
@@ -122,16 +123,24 @@ func (o *opening) search(tail []byte) error {
 		return formatErrorf(recEnd, last.pos, "comment of %d bytes runs past the end of the file, found %d", n, o.size-last.pos-endLen)
 	}
 	var first error
+	body := o.size // where the directory of the last one that failed begins
 	for i := len(found) - 1; i >= 0 && o.tries < maxTries; i-- {
-		if found[i].class != best {
-			continue
+		c := found[i]
+		if c.class != best || c.end <= body && first != nil {
+			continue // of an archive stored in the one that is damaged
 		}
-		err := o.follow(found[i], found)
+		var end endRecord
+		err := o.follow(&end, c, found)
 		if err == nil {
 			return nil
 		}
 		if first == nil {
 			first = err
+		}
+		if end.size <= uint64(end.stop) && end.offset <= uint64(end.stop) {
+			body = min(body, end.stop-int64(end.size))
+		} else {
+			body = 0 // it was none of an archive
 		}
 	}
 	return first
@@ -149,17 +158,18 @@ func (o *opening) candidates() []candidate {
 		}
 		at += i
 		c := candidate{pos: o.start + int64(at)}
-		switch end := c.pos + endLen + int64(le16(o.tail, at+endCommentLen)); {
-		case end == o.size:
+		c.end = c.pos + endLen + int64(le16(o.tail, at+endCommentLen))
+		switch {
+		case c.end == o.size:
 			c.class = exact
-		case end > o.size:
+		case c.end > o.size:
 			c.class = overrun
 		default:
 			if content < 0 {
 				content = o.start + int64(len(bytes.TrimRight(o.tail, "\x00")))
 			}
 			c.class = trailing
-			if end >= content {
+			if c.end >= content {
 				c.class = nuls
 			}
 		}
@@ -170,12 +180,11 @@ func (o *opening) candidates() []candidate {
 
 // follow goes from an end record to its directory, loads that and notes what is odd about
 // where the archive lies.
-func (o *opening) follow(c candidate, found []candidate) error {
-	var end endRecord
-	if err := o.endRecordAt(&end, c); err != nil {
+func (o *opening) follow(end *endRecord, c candidate, found []candidate) error {
+	if err := o.endRecordAt(end, c); err != nil {
 		return err
 	}
-	if err := o.place(&end); err != nil {
+	if err := o.place(end); err != nil {
 		return err
 	}
 	o.tries++
@@ -183,11 +192,11 @@ func (o *opening) follow(c candidate, found []candidate) error {
 	if end.class == trailing {
 		end.note(kindTrailingBytes, after, "%d bytes after the end of the archive", o.size-after)
 	}
-	if other, ok := o.second(&end, found); ok {
+	if other, ok := o.second(end, found); ok {
 		end.note(kindSeveralEnds, other, "another end of central directory record leads to a directory too; the one at offset %d is used", end.pos)
 	}
 	o.z.comment = string(o.tail[end.pos-o.start+endLen : after-o.start])
-	if err := o.load(&end); err != nil {
+	if err := o.load(end); err != nil {
 		// Its buffer was the tail.
 		if again := o.z.readAt(o.tail, o.start); again != nil {
 			return again

@@ -118,8 +118,8 @@ func unixMode(unix uint32) fs.FileMode {
 }
 
 // modified picks the best time there is: NTFS (100 ns, UTC), extended timestamp (1 s, UTC),
-// old Info-ZIP Unix (1 s, UTC), then the DOS time, which has no zone and is taken as UTC.
-func modified(extra string, date, tod uint16) time.Time {
+// old Info-ZIP Unix (1 s, UTC), then the DOS time, which has no zone and is taken as one in loc.
+func modified(extra string, date, tod uint16, loc *time.Location) time.Time {
 	var ntfs, ut, ux time.Time
 	walkExtra(extra, func(id uint16, block string) bool {
 		switch id {
@@ -138,7 +138,7 @@ func modified(extra string, date, tod uint16) time.Time {
 		}
 		return true
 	})
-	return first(first(first(ntfs, ut), ux), dosTime(date, tod))
+	return first(first(first(ntfs, ut), ux), dosTime(date, tod, loc))
 }
 
 func first(a, b time.Time) time.Time {
@@ -166,15 +166,14 @@ func ntfsTime(block string) time.Time {
 }
 
 // dosTime is zero for dates and times that do not exist.
-func dosTime(date, tod uint16) time.Time {
+func dosTime(date, tod uint16, loc *time.Location) time.Time {
 	year, month, day := int(date>>9)+1980, time.Month(date>>5&0xf), int(date&0x1f)
 	hour, minute, sec := int(tod>>11), int(tod>>5&0x3f), int(tod&0x1f)*2
 	if month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || sec > 59 {
 		return time.Time{}
 	}
-	t := time.Date(year, month, day, hour, minute, sec, 0, time.UTC)
-	if t.Day() != day { // the 31st of a shorter month
+	if time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Day() != day { // the 31st of a shorter month
 		return time.Time{}
 	}
-	return t
+	return time.Date(year, month, day, hour, minute, sec, 0, loc)
 }

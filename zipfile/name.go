@@ -189,7 +189,7 @@ func nameFault(name string) string {
 			case c == 0:
 				return "NUL byte in the name"
 			case c < ' ' || c == 0x7f:
-				return "control byte in the name"
+				return "control character in the name"
 			case c == '\\':
 				return "backslash in the name"
 			case c == 0xc2 && i+1 < len(path) && path[i+1] < 0xa0:
@@ -210,9 +210,24 @@ func nameFault(name string) string {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// usable reports whether the entry may stand in a file tree: its name is a path, and it is
-// what its writer meant. A name marked as UTF-8 that is not may be read by another program as
-// something else.
-func (z *ZipFile) usable(r *record, name string) bool {
-	return nameFault(name) == "" && !(r.flags&flagUTF8 != 0 && !utf8.ValidString(r.name))
+// CheckPath tells whether a name can be used as a path below some directory, on every system
+// alike: it is not empty or absolute, has no drive, no empty, "." or ".." elements, no
+// backslashes and no control characters. A slash at the end is a directory's. The error says
+// what is wrong, without the name, and wraps [ErrInsecurePath]. It is no promise about links on the way.
+func CheckPath(name string) error {
+	fault := nameFault(name)
+	if fault == "" && !utf8.ValidString(name) {
+		fault = "name is not UTF-8"
+	}
+	if fault != "" {
+		return &detail{ErrInsecurePath, fault}
+	}
+	return nil
 }
+
+// misnamed: a name marked as UTF-8 that is not may be read by another program as something
+// else.
+func (r *record) misnamed() bool { return r.flags&flagUTF8 != 0 && !utf8.ValidString(r.name) }
+
+// usable reports whether the entry may stand in a file tree.
+func (z *ZipFile) usable(r *record, name string) bool { return nameFault(name) == "" && !r.misnamed() }

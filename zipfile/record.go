@@ -1,6 +1,9 @@
 package zipfile
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // record is one central directory header with its zip64 block taken in.
 type record struct {
@@ -121,4 +124,12 @@ func (z *ZipFile) external(r *record) uint32 { return le32(z.dir, r.pos+cenExter
 // stream, which java's jar tool writes for directories (golang/go's File.Open names it).
 func (r *record) hasDirectoryData() bool {
 	return r.size != 0 || r.csize > 2 || r.method == Store && r.csize != 0
+}
+
+func (r *record) dirDataText() string {
+	n := r.size
+	if n == 0 {
+		n = r.csize
+	}
+	return fmt.Sprintf("a directory with %d bytes of data", n)
 }

@@ -12,7 +12,7 @@ import (
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// headLen is what Open reads at first, in bytes: header and data of most entries.
+// headLen is what Open reads at first, in bytes: all of most entries.
 const headLen = 64 << 10
 
 // stream gives the contents of an entry bit by bit and checks them at the end.
@@ -89,7 +89,7 @@ func openStream(e Entry, r *record) (*stream, error) {
 		return nil, err
 	}
 	s := &stream{e: e, rec: *r, left: r.size}
-	head := getBuffer(int(min(p.next-p.header, headLen, r.csize+localLen+headerGuess)))
+	head := getBuffer(int(min(p.next-p.header, headLen)))
 	if err = z.readAt(head.b, p.header); err == nil {
 		err = z.parseLocal(e.i, r, &p, head.b)
 	}
@@ -101,11 +101,18 @@ func openStream(e Entry, r *record) (*stream, error) {
 	have := int64(len(head.b))
 	if from, to := p.data-p.header, p.data-p.header+r.csize; from < have {
 		s.src.rest = head.b[from:min(to, have)]
+		if to+descriptorLen <= have || p.next == p.header+have && to <= have {
+			z.checkDescriptor(e.i, r, p.data+r.csize, head.b[to:], p.next-p.data-r.csize)
+			s.rec.flags &^= flagDescriptor // done
+		}
 	}
 	switch {
-	case r.isDir(z):
+	case r.isDir(z), r.size == 0 && s.src.end > p.next: // nothing to read, or bytes of the next entry
 		s.left, s.src.end, s.src.rest = 0, p.data, nil
-		s.rec.crc, s.rec.flags = 0, 0
+		s.rec.flags = 0
+		if r.isDir(z) {
+			s.rec.crc = 0
+		}
 	case r.method == Deflate:
 		s.dec = inflate.Get()
 		s.dec.Stream(&s.src)

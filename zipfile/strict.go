@@ -1,5 +1,7 @@
 package zipfile
 
+import "errors"
+
 // checkStrict refuses an archive about which readers could differ. It computes the findings
 // of the directory and reads all local file headers and data descriptors.
 func (z *ZipFile) checkStrict() error {
@@ -21,7 +23,11 @@ func (z *ZipFile) checkStrict() error {
 	for i, pos := range z.pos {
 		r := z.recordAt(int(pos))
 		if err := z.checkPlace(&w, uint32(i), &r); err != nil {
-			return z.entryError(&r, err)
+			err = z.entryError(&r, err)
+			if fe, ok := errors.AsType[*FormatError](err); ok && fe.Kind != kindIO && fe.Kind != kindChanged {
+				fe.Kind = kindFormat // of the archive now
+			}
+			return err
 		}
 		if len(z.findings.list) > noted {
 			return refuse(z.findings.list[noted])
@@ -41,7 +47,7 @@ func (z *ZipFile) checkPlace(w *window, i uint32, r *record) error {
 		return err
 	}
 	if err := r.sizeFault(); err != nil && r.flags&flagEncrypted == 0 && !r.isDir(z) {
-		return &FormatError{Offset: z.dirOffset + int64(r.pos), Record: recCentral, Kind: kindFormat, Err: err}
+		return &FormatError{Offset: z.dirOffset + int64(r.pos), Record: recCentral, Kind: kindSize, Err: err}
 	}
 	b, err := w.bytes(p.header, int(min(p.next-p.header, headerGuess)))
 	if err != nil {

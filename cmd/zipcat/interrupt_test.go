@@ -23,7 +23,7 @@ func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	name, out := filepath.Join(dir, "a.zip"), filepath.Join(dir, "out")
-	require.NoError(t, ziptest.Archive{Entries: []ziptest.Entry{{Name: "big", Zeros: 3 << 30, Method: ziptest.Deflate}}}.WriteFile(name))
+	require.NoError(t, ziptest.Archive{Entries: []ziptest.Entry{{Name: "big", Zeros: 1 << 30, Method: ziptest.Deflate}}}.WriteFile(name))
 	var stderr bytes.Buffer
 	cmd := &exec.Cmd{Path: os.Args[0], Args: []string{"zipcat", "x", "-C", out, name}, Stderr: &stderr}
 	require.NoError(t, cmd.Start())

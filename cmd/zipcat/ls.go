@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"zipcat.dev/zipfile"
-	"zipcat.dev/zipfile/extract"
 )
 
 func (a *app) ls() *cobra.Command {
@@ -90,7 +89,7 @@ func (a *app) listLong(chosen []zipfile.Entry) {
 	for _, e := range chosen {
 		fmt.Fprintf(a.out, "%s  %*d  %*d  %4s  %-*s  %-16s  %s\n", modeString(e.Mode()), size, e.Size(),
 			compressed, e.CompressedSize(), ratio(e.Size(), e.CompressedSize()), method, e.Method(),
-			localTime(extract.Modified(e, time.Local)), printable(e.Name()))
+			localTime(e.ModifiedIn(time.Local)), printable(e.Name()))
 		if a.out.failed() {
 			return
 		}

@@ -113,7 +113,7 @@ func (m *messages) entry(archive, entry string, err error) {
 // unpacked tells that an entry was not unpacked.
 func (m *messages) unpacked(archive string, err *extract.Error) {
 	if we, ok := errors.AsType[*extract.WriteError](err.Err); ok {
-		m.errorf("%s: cannot be written: %v", printable(we.Path), we.Err)
+		m.errorf("%v", we)
 		return
 	}
 	m.entry(archive, err.Entry.Name(), err.Err)
@@ -125,6 +125,15 @@ func (m *messages) unpacked(archive string, err *extract.Error) {
 // target tells that the directory to unpack into cannot be used.
 func (m *messages) target(dir string, err error) {
 	m.errorf("%s: %s", printable(dir), errorText(err))
+}
+
+// stopped tells that unpacking ended early because nothing more can be written. said is set
+// where the messages about entries gave the reason.
+func (m *messages) stopped(err error, said bool) {
+	if !said {
+		m.errorf("%v", err)
+	}
+	m.hint("the rest was not unpacked")
 }
 
 func (m *messages) interrupted() { m.errorf("interrupted") }

@@ -1,3 +1,5 @@
+//go:build unix || windows
+
 package main
 
 import (
@@ -27,6 +29,7 @@ func TestScripts(t *testing.T) {
 				Setup: func(e *testscript.Env) error {
 					e.Setenv("ZIPFILE_BACKEND", kind)
 					e.Setenv("TZ", "UTC")
+					e.Setenv("GORACE", "atexit_sleep_ms=0") // else a second for each command
 					return nil
 				},
 				Condition: func(cond string) (bool, error) {

@@ -1,3 +1,5 @@
+//go:build unix || windows
+
 package main
 
 import (
@@ -43,7 +45,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	cmd.Err = nil
 	cmd.Dir = ts.MkAbs(".")
-	for _, key := range []string{"PATH", "TZ", "ZIPFILE_BACKEND", "TMPDIR", "HOME", "SystemRoot", "GOCOVERDIR", "WORK"} {
+	for _, key := range []string{"PATH", "TZ", "ZIPFILE_BACKEND", "TMPDIR", "HOME", "SystemRoot", "GOCOVERDIR", "GORACE"} {
 		cmd.Env = append(cmd.Env, key+"="+ts.Getenv(key))
 	}
 	if f, err := os.Open(ts.MkAbs("stdin")); err == nil {

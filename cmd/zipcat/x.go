@@ -125,9 +125,15 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 		a.say.unpacked(ar.name, failed)
 		a.exit.note(unpackExit(failed))
 	}
-	if err != nil && ctx.Err() != nil {
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
 		a.say.interrupted()
 		a.exit.interrupted = true
+	default:
+		said := slices.ContainsFunc(result.Failed, func(f *extract.Error) bool { return errors.Is(f.Err, err) })
+		a.say.stopped(err, said)
+		a.exit.note(exitOutput)
 	}
 }
 

@@ -59,7 +59,7 @@ type Options struct {
 	Existing   Existing
 	NoSymlinks bool           // refuse all symbolic links, also those whose target stays inside
 	Workers    int            // goroutines that decode and write; 0: GOMAXPROCS
-	Location   *time.Location // of times without a zone, see [Modified]; nil: UTC
+	Location   *time.Location // of times without a zone, as DOS times are; nil: UTC
 
 	// Name gives the path, elements separated by slashes, that an entry is unpacked to; empty
 	// leaves the entry out. It is checked like a name in the archive. nil: Entry.Name.
@@ -124,7 +124,7 @@ type WriteError struct {
 	Err  error
 }
 
-func (e *WriteError) Error() string { return e.Path + " cannot be written: " + e.Err.Error() }
+func (e *WriteError) Error() string { return e.Path + ": cannot be written: " + e.Err.Error() }
 func (e *WriteError) Unwrap() error { return e.Err }
 
 // Unpack unpacks entries, all of one archive, into root. nil options are the defaults.

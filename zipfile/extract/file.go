@@ -69,17 +69,16 @@ type worker struct {
 }
 
 func (w *worker) file(it *item) error {
-	up := parent(it.path)
-	d := w.plan.dirs[up] // nil for the root
-	if d != nil && d.err != nil {
-		return d.err
+	if err := w.plan.errAbove(it.path); err != nil {
+		return err
 	}
+	up := parent(it.path)
 	dir, err := w.cursor.at(up)
 	if err != nil {
 		return w.writeError(it.path, err)
 	}
 	name := base(it.path)
-	if d == nil || !d.made { // else nothing is there but what we made
+	if d := w.plan.dirs[up]; d == nil || !d.made { // else nothing is there but what we made
 		if st, err := dir.Lstat(name); err == nil {
 			if keep, err := w.occupied(st); err != nil || keep {
 				return err

@@ -15,7 +15,7 @@ const maxTarget = 4096
 // linker makes the symbolic links, when everything else is there.
 type linker struct {
 	*unpacking
-	ctx   context.Context
+	plan  *plan
 	links map[string]*item // by path
 	state map[*item]linkState
 }
@@ -31,19 +31,13 @@ const (
 
 func (u *unpacking) makeLinks(ctx context.Context, p *plan) {
 	items := p.pick(true)
-	l := &linker{u, ctx, make(map[string]*item), make(map[*item]linkState)}
+	l := &linker{u, p, make(map[string]*item), make(map[*item]linkState)}
 	for _, it := range items {
 		l.links[it.path] = it
 	}
 	for _, it := range items {
 		if ctx.Err() != nil {
 			return
-		}
-		if d := p.dirs[parent(it.path)]; d != nil && d.err != nil {
-			it.err = d.err
-			l.state[it] = linkFailed
-			u.done(it)
-			continue
 		}
 		l.make(it)
 	}
@@ -68,6 +62,9 @@ func (l *linker) make(it *item) {
 }
 
 func (l *linker) link(it *item) (made bool, err error) {
+	if err := l.plan.errAbove(it.path); err != nil {
+		return false, err
+	}
 	if l.NoSymlinks {
 		return false, refusef("refused: a symbolic link")
 	}

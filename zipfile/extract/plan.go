@@ -33,6 +33,18 @@ type directory struct {
 	err  error // why it cannot be used
 }
 
+// errAbove returns why an item cannot be in its directory, nil if it can.
+func (p *plan) errAbove(path string) error {
+	d := p.dirs[parent(path)]
+	if d == nil {
+		return nil
+	}
+	if we, ok := d.err.(*WriteError); ok {
+		return &WriteError{path, we.Err}
+	}
+	return d.err
+}
+
 func (u *unpacking) plan(entries iter.Seq[zipfile.Entry]) *plan {
 	p := &plan{at: make(map[string]*item), dirs: make(map[string]*directory)}
 	for e := range entries {
@@ -156,10 +168,12 @@ func comparePaths(a, b string) int {
 
 // refuseEntry tells why an entry may not be unpacked as name.
 func refuseEntry(e zipfile.Entry, name string) error {
-	for _, n := range [...]string{e.Name(), name} {
-		if fault := nameFault(e, n); fault != "" {
-			return refusef("refused: %s", fault)
-		}
+	_, err := e.Path()
+	if err == nil {
+		err = zipfile.CheckPath(name)
+	}
+	if err != nil {
+		return refusef("refused: %v", err)
 	}
 	if runtime.GOOS == "windows" {
 		if fault := windowsFault(name); fault != "" {

@@ -131,13 +131,12 @@ func (u *unpacking) makeDirectories(ctx context.Context, p *plan) {
 }
 
 func (u *unpacking) makeDirectory(c *cursor, p *plan, d *directory) error {
-	up := parent(d.path)
-	if above := p.dirs[up]; above != nil && above.err != nil {
-		return above.err
+	if err := p.errAbove(d.path); err != nil {
+		return err
 	}
-	dir, err := c.at(up)
+	dir, err := c.at(parent(d.path))
 	if err != nil {
-		return u.writeError(up, err)
+		return u.writeError(d.path, err)
 	}
 	perm := fs.FileMode(0o777)
 	if d.item != nil {
@@ -164,7 +163,7 @@ func (u *unpacking) makeDirectory(c *cursor, p *plan, d *directory) error {
 
 // finishDirectories sets modes and times, those of the directories within before those above:
 // they change with what is made in them, and a mode may forbid to make more.
-func (u *unpacking) finishDirectories(_ context.Context, p *plan) {
+func (u *unpacking) finishDirectories(ctx context.Context, p *plan) {
 	c := cursor{root: u.root}
 	defer c.close()
 	list := p.directories()
@@ -174,7 +173,10 @@ func (u *unpacking) finishDirectories(_ context.Context, p *plan) {
 			continue
 		}
 		if d.made || u.Existing == Overwrite {
-			d.item.err = u.finishDirectory(&c, d)
+			stopped := ctx.Err() != nil
+			if err := u.finishDirectory(&c, d); err != nil && !stopped {
+				d.item.err = err // else on a full disk each of them would say so
+			}
 		}
 		u.done(d.item)
 	}
@@ -208,9 +210,16 @@ func directoryPerm(e zipfile.Entry) fs.FileMode {
 // setTime sets the time of last change where it is known. Times that do not fit into 64 bits of
 // nanoseconds, as NTFS fields may hold, are left out.
 func (u *unpacking) setTime(dir *os.Root, name string, e zipfile.Entry) error {
-	t := Modified(e, u.Location)
+	t := e.ModifiedIn(u.location())
 	if t.IsZero() || t.Year() < 1700 || t.Year() > 2200 {
 		return nil
 	}
 	return dir.Chtimes(name, time.Time{}, t)
+}
+
+func (u *unpacking) location() *time.Location {
+	if u.Location == nil {
+		return time.UTC
+	}
+	return u.Location
 }

@@ -1,4 +1,4 @@
-//go:build !plan9
+//go:build unix
 
 package main
 
@@ -9,7 +9,7 @@ import (
 )
 
 // ignoreBrokenPipe makes a write to a closed pipe an error, which ends the command in order
-// (exit code 6, no message, temporary files removed), instead of the signal's end.
+// (exit code 6, no message, temporary files removed), instead of the end by a signal.
 func ignoreBrokenPipe() { signal.Ignore(syscall.SIGPIPE) }
 
 func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
