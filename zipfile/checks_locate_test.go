@@ -89,6 +89,7 @@ func endRecordChecks() []check {
 		checkRow("stored archive inside, behind a prefix", A{Prefix: []byte("#!/bin/sh\n"), Entries: holding(in)}, finds("prefix"), finds("prefix")),
 		checkRow("stored archive inside, damaged directory", A{Entries: holding(in), Directory: badRecord}, refuses("format"), refuses("format")),
 		checkRow("stored archive inside, damaged directory, NULs behind", A{Entries: holding(in), Directory: badRecord, Suffix: make([]byte, 30)}, refuses("format"), refuses("format")),
+		checkRow("stored archive inside, damaged directory, bytes behind", A{Entries: holding(in), Directory: badRecord, Suffix: []byte("xx")}, refuses("format"), refuses("format")),
 		checkRow("stored archive inside, directory offset damaged", A{Entries: holding(in), End: func(e *E) { e.DirectoryOffset += 1 << 20 }}, refuses("format", atEnd), refuses("format", atEnd)),
 		checkRow("stored archive inside, comment cut off", A{Entries: holding(in), Comment: "cut", End: lengthen(4)}, refuses("format", atEnd), refuses("format", atEnd)),
 

@@ -46,7 +46,9 @@ func (z *ZipFile) checkPlace(w *window, i uint32, r *record) error {
 	if err != nil {
 		return err
 	}
-	if err := r.sizeFault(); err != nil && r.flags&flagEncrypted == 0 && !r.isDir(z) {
+	// A deflated entry that declares too much is its own affair, when it is read; a size of all
+	// ones without a zip64 block leaves open what is meant.
+	if err := r.sizeFault(); err != nil && r.flags&flagEncrypted == 0 && !r.isDir(z) && (r.method == Store || r.lacksZip64()) {
 		return &FormatError{Offset: z.dirOffset + int64(r.pos), Record: recCentral, Kind: kindSize, Err: err}
 	}
 	b, err := w.bytes(p.header, int(min(p.next-p.header, headerGuess)))
@@ -67,4 +69,10 @@ func (z *ZipFile) checkPlace(w *window, i uint32, r *record) error {
 	}
 	z.checkDescriptor(i, r, end, b, gap)
 	return nil
+}
+
+// lacksZip64 reports a size that is all ones in the directory, without a zip64 block.
+func (r *record) lacksZip64() bool {
+	_, ok := findExtra(r.extra, extraZip64)
+	return !ok && (r.size == max32 || r.csize == max32)
 }
