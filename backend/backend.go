@@ -62,25 +62,21 @@ type Backend interface {
 
 // Viewer is a Backend that can lend its bytes without copying them.
 //
-// View calls fn once with the n bytes at off and returns what fn returns. fn must
-// neither change b nor keep it, and may call any method of the Viewer, Close
-// included: b stays valid until fn returns, and Close does not wait for it. A
+// View calls fn once with the n bytes at off and returns what fn returns. A
 // negative off or n is an error, bytes past the end are io.EOF, and after Close
 // the error wraps [io/fs.ErrClosed]; in these cases fn is not called.
+//
+// fn must neither change b nor keep it; b stays valid until fn returns, also when
+// the Viewer is closed meanwhile. fn may call any method of the Viewer, Close
+// included: so Close must not wait for a View in progress, as it may for a ReadAt.
 type Viewer interface {
 	Backend
 	View(off int64, n int, fn func(b []byte) error) error
 }
 
-// clip returns the part of p that a read at off, which is not negative, can fill
-// from size bytes, and the error that belongs to a read that filled this part:
-// nil or io.EOF.
-func clip(p []byte, off, size int64) ([]byte, error) {
-	switch {
-	case off > size, off == size && len(p) > 0:
-		return nil, io.EOF
-	case int64(len(p)) > size-off:
-		return p[:size-off], io.EOF
+func unwrap(b Backend) Backend {
+	if w, ok := b.(interface{ Unwrap() Backend }); ok {
+		return w.Unwrap()
 	}
-	return p, nil
+	return nil
 }

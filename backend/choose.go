@@ -45,7 +45,6 @@ func choose(f facts) (choice, error) {
 	case Pread:
 		return choice{kind: Pread, reason: "asked for"}, nil
 	case Mapped:
-		// An empty file has nothing to map and nothing that could fail.
 		if why := f.unmappable(); why != "" {
 			return choice{}, fmt.Errorf("cannot be mapped, %s: %w", why, errors.ErrUnsupported)
 		}
@@ -70,7 +69,8 @@ func choose(f facts) (choice, error) {
 	return choice{kind: Mapped, reason: "regular file, mapping allowed", fallback: true}, nil
 }
 
-// unmappable says what keeps the file from being mapped, or nothing.
+// unmappable says what keeps the file from being mapped, or nothing. That a file is
+// empty does not: who asks for a mapping gets one of no bytes.
 func (f facts) unmappable() string {
 	switch {
 	case !f.maps:

@@ -22,30 +22,6 @@ func Describe(b Backend) Info {
 	return Info{Name: "reader", Reason: fmt.Sprintf("given as a %T", b)}
 }
 
-// Changed asks whether the open file of b is still what it was when b was made.
-// It returns nil, [ErrChanged], or the error that kept it from finding out, which
-// after Close wraps [io/fs.ErrClosed].
-//
-// It compares size and modification time, and so misses a write of equal length
-// within one tick of the file system's clock. A file that was deleted, or replaced
-// under its name, is unchanged: b still reads the old one. A Backend without a
-// file is unchanged unless it says otherwise, see [Backend].
-func Changed(b Backend) error {
-	for c := b; c != nil; c = unwrap(c) {
-		if d, ok := c.(interface{ Changed() error }); ok {
-			return d.Changed()
-		}
-	}
-	return nil
-}
-
-func unwrap(b Backend) Backend {
-	if w, ok := b.(interface{ Unwrap() Backend }); ok {
-		return w.Unwrap()
-	}
-	return nil
-}
-
 func (f *file) info(k Kind) Info {
 	return Info{Kind: k, Asked: f.asked, Name: k.String(), Reason: f.reason}
 }

@@ -2,9 +2,6 @@ package backend
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,14 +15,6 @@ type foreign struct{ Backend }
 type wrapper struct{ Backend }
 
 func (w wrapper) Unwrap() Backend { return w.Backend }
-
-// fickle is one that knows by itself whether it changed.
-type fickle struct {
-	Backend
-	changed error
-}
-
-func (f fickle) Changed() error { return f.changed }
 
 func wholeSection(t *testing.T, b Backend) Backend {
 	t.Helper()
@@ -60,29 +49,5 @@ func TestDescribe(t *testing.T) {
 		{nil, Info{Name: "reader", Reason: "given as a <nil>"}},
 	} {
 		assert.Equal(t, test.want, Describe(test.b), "%T", test.b)
-	}
-}
-
-func TestChanged(t *testing.T) {
-	t.Parallel()
-	name := tempFile(t, "content")
-	file := mustOpen(t, ordinary(), name, Pread)
-	mine := errors.New("of the backend")
-	through := []Backend{file, wrapper{file}, wholeSection(t, file), wholeSection(t, wholeSection(t, file)), ReaderAt(file, 7)}
-	for _, b := range through {
-		assert.NoError(t, Changed(b), "%T", b)
-	}
-	require.NoError(t, os.WriteFile(name, []byte("CONTENT"), 0o600))
-	for _, b := range through {
-		assert.Equal(t, ErrChanged, Changed(b), "%T", b)
-	}
-	for _, b := range []Backend{Bytes(nil), ReaderAt(bytes.NewReader(nil), 0), foreign{file}, wrapper{nil}, fickle{file, nil}, nil} {
-		assert.NoError(t, Changed(b), "%T", b)
-	}
-	assert.Equal(t, mine, Changed(wrapper{fickle{file, mine}}))
-
-	require.NoError(t, file.Close())
-	for _, b := range through {
-		assert.ErrorIs(t, Changed(b), fs.ErrClosed, "%T", b)
 	}
 }

@@ -29,6 +29,15 @@ func readError(name string, off int64, err, changed error) error {
 	return &fs.PathError{Op: "read", Path: name, Err: err}
 }
 
+// named returns an error of package os with name for the path that was used, so that
+// a file has one name in all errors.
+func named(err error, name string) error {
+	if pe, ok := err.(*fs.PathError); ok {
+		return &fs.PathError{Op: pe.Op, Path: name, Err: pe.Err}
+	}
+	return err
+}
+
 func negativeOffset(off int64) error {
 	return fmt.Errorf("negative offset %d: %w", off, fs.ErrInvalid)
 }

@@ -11,37 +11,46 @@ import (
 // file is an open file with what was known of it when it was opened.
 type file struct {
 	handle *os.File
-	name   string      // as the caller gave it, for errors
-	path   string      // the same made absolute, for Reopen; empty where that failed
+	name   string      // as the caller gave it to Open, for errors
+	path   string      // the same made absolute then, for Reopen; empty where that failed
 	was    os.FileInfo // identity, size and time
 	size   int64
 	asked  Kind
 	reason string // why it is read the way it is
 }
 
-// openFile opens the named file for reading. was, where not nil, is what it must
-// still be.
-func openFile(name string, was os.FileInfo) (file, error) {
+// origin is a file that is to be opened.
+type origin struct {
+	name string      // what errors call it
+	path string      // where it is looked for
+	was  os.FileInfo // what it must still be, nil: anything
+}
+
+// openFile opens a file for reading.
+func openFile(from origin) (file, error) {
 	// Opening a FIFO blocks until it has a writer, and opening a device may do
 	// anything, so the path is looked at first.
-	fi, err := os.Stat(name)
+	fi, err := os.Stat(from.path)
 	if err != nil {
-		return file{}, err
+		return file{}, named(err, from.name)
 	}
-	if err := admit(fi, was); err != nil {
-		return file{}, &fs.PathError{Op: "open", Path: name, Err: err}
+	if err := admit(fi, from.was); err != nil {
+		return file{}, &fs.PathError{Op: "open", Path: from.name, Err: err}
 	}
-	f, err := os.Open(name)
+	f, err := os.Open(from.path)
 	if err != nil {
-		return file{}, err
+		return file{}, named(err, from.name)
 	}
-	o, err := examine(f, was)
+	o, err := examine(f, from.was)
 	if err != nil {
 		f.Close()
-		return file{}, &fs.PathError{Op: "open", Path: name, Err: err}
+		if pe, ok := err.(*fs.PathError); ok {
+			err = pe.Err
+		}
+		return file{}, &fs.PathError{Op: "open", Path: from.name, Err: err}
 	}
-	o.name = name
-	o.path, err = filepath.Abs(name)
+	o.name = from.name
+	o.path, err = filepath.Abs(from.path)
 	if err != nil {
 		o.path = ""
 	}
@@ -81,12 +90,6 @@ func admit(fi, was os.FileInfo) error {
 	return nil
 }
 
-// unwritten reports whether size and time are the same. A write within the
-// granularity of the file system's clock goes unseen.
-func unwritten(a, b os.FileInfo) bool {
-	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
-}
-
 func typeName(m fs.FileMode) string {
 	switch {
 	case m.IsDir():
@@ -110,18 +113,17 @@ func (f *file) block() bool { return isBlock(f.was.Mode()) }
 // Size returns the size in bytes when the file was opened.
 func (f *file) Size() int64 { return f.size }
 
-// Changed compares the open file with what it was, as the function Changed
-// says.
-func (f *file) Changed() error {
-	fi, err := f.handle.Stat()
-	if err != nil {
-		return err
+// clip is the function clip with an error that names the file.
+func (f *file) clip(p []byte, off int64) ([]byte, error) {
+	q, err := clip(p, off, f.size)
+	if off < 0 {
+		err = &fs.PathError{Op: "read", Path: f.name, Err: err} // which says the offset
 	}
-	if !unwritten(f.was, fi) {
-		return ErrChanged
-	}
-	return nil
+	return q, err
 }
+
+// named puts the name of the file into an error of package os.
+func (f *file) named(err error) error { return named(err, f.name) }
 
 // failed returns the error of a read at off that failed with err.
 func (f *file) failed(off int64, err error) error {

@@ -25,19 +25,19 @@ type mapped struct {
 
 var _ Backend = (*mapped)(nil)
 
-// mapFile maps the file that o has open, through open, which is [mmap.Open] but in
-// tests. It is ErrChanged when the path led elsewhere meanwhile.
-func mapFile(o *file, open func(name string) (*mmap.ReaderAt, error)) (*mmap.ReaderAt, error) {
-	data, err := open(o.name)
+// mapFile maps the file that o has open and that path leads to, through open, which
+// is [mmap.Open] but in tests. It is ErrChanged when path led elsewhere meanwhile.
+func mapFile(o *file, path string, open func(path string) (*mmap.ReaderAt, error)) (*mmap.ReaderAt, error) {
+	data, err := open(path)
 	if err != nil {
 		if _, ok := err.(*fs.PathError); !ok {
 			err = &fs.PathError{Op: "mmap", Path: o.name, Err: err}
 		}
-		return nil, err
+		return nil, o.named(err)
 	}
 	// mmap.Open opens the path for itself: only if the path leads to our file
 	// before and after, what was mapped is that file too.
-	fi, err := os.Stat(o.name)
+	fi, err := os.Stat(path)
 	if err == nil && os.SameFile(o.was, fi) && int64(data.Len()) == o.size {
 		return data, nil
 	}
@@ -50,10 +50,7 @@ func (b *mapped) ReadAt(p []byte, off int64) (int, error) {
 		return 0, readError(b.name, off, fs.ErrClosed, nil)
 	}
 	defer b.guard.leave() // deferred, since a panic may pass through
-	if off < 0 {
-		return 0, &fs.PathError{Op: "read", Path: b.name, Err: negativeOffset(off)} // the offset is said by now
-	}
-	q, end := clip(p, off, b.size)
+	q, end := b.clip(p, off)
 	if len(q) == 0 {
 		return 0, end
 	}
@@ -105,7 +102,7 @@ func (b *mapped) Close() error {
 		err = &fs.PathError{Op: "munmap", Path: b.name, Err: err}
 	}
 	if ferr := b.handle.Close(); err == nil {
-		err = ferr
+		err = b.named(ferr)
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package backend
 
 import (
-	"io"
 	"io/fs"
 	"sync/atomic"
 )
@@ -26,9 +25,6 @@ func (m *memory) ReadAt(p []byte, off int64) (int, error) {
 	if data == nil {
 		return 0, fs.ErrClosed
 	}
-	if off < 0 {
-		return 0, negativeOffset(off)
-	}
 	q, end := clip(p, off, m.size)
 	if len(q) == 0 {
 		return 0, end
@@ -46,19 +42,6 @@ func (m *memory) View(off int64, n int, fn func(b []byte) error) error {
 	}
 	end := off + int64(n)
 	return fn((*data)[off:end:end])
-}
-
-// checkView returns the error of a View outside size bytes.
-func checkView(off int64, n int, size int64) error {
-	switch {
-	case off < 0:
-		return negativeOffset(off)
-	case n < 0:
-		return negativeLength(int64(n))
-	case off > size || int64(n) > size-off:
-		return io.EOF
-	}
-	return nil
 }
 
 func (m *memory) Size() int64 { return m.size }

@@ -41,7 +41,7 @@ func AllowMapping(ok bool) { mappingForbidden.Store(!ok) }
 // errors of reads are too, have the offset in their text, and wrap [ErrChanged]
 // where [Changed] says so.
 func Open(name string, k Kind) (Backend, error) {
-	return thisMachine().open(name, k, nil)
+	return thisMachine().open(origin{name: name, path: name}, k)
 }
 
 // Reopen opens the file of b again, through k. b stays open and remains the
@@ -50,7 +50,8 @@ func Open(name string, k Kind) (Backend, error) {
 // The file is found by the path that b was opened by, as it was absolute then. If
 // that now leads to another file, or to one whose size or modification time is
 // not what it was when b was opened, the error wraps [ErrChanged]; if it leads
-// nowhere, [fs.ErrNotExist]. The error wraps [errors.ErrUnsupported] if b was not
+// nowhere, [fs.ErrNotExist]. In errors the file keeps the name that it was opened
+// by. The error wraps [errors.ErrUnsupported] if b was not
 // made by Open or Reopen, and [fs.ErrClosed] if b is closed.
 func Reopen(b Backend, k Kind) (Backend, error) {
 	o, ok := b.(interface{ opened() *file })
@@ -61,7 +62,7 @@ func Reopen(b Backend, k Kind) (Backend, error) {
 	if _, err := f.handle.Stat(); errors.Is(err, fs.ErrClosed) {
 		return nil, &fs.PathError{Op: "reopen", Path: f.name, Err: fs.ErrClosed}
 	}
-	return thisMachine().open(f.path, k, f.was)
+	return thisMachine().open(origin{f.name, f.path, f.was}, k)
 }
 
 // machine is what a choice depends on beside the file. Tests make up their own.
@@ -71,7 +72,7 @@ type machine struct {
 	maps     bool
 	largest  int64
 	network  func(*os.File) string
-	mmap     func(name string) (*mmap.ReaderAt, error)
+	mmap     func(path string) (*mmap.ReaderAt, error)
 }
 
 func thisMachine() machine {
@@ -88,10 +89,10 @@ func thisMachine() machine {
 // attempts is how often open tries when the path changes under it.
 const attempts = 4
 
-// open is Open on m. was, where not nil, is what the file must still be.
-func (m machine) open(name string, k Kind, was os.FileInfo) (Backend, error) {
+// open is Open on m.
+func (m machine) open(from origin, k Kind) (Backend, error) {
 	for i := 1; ; i++ {
-		b, err := m.try(name, k, was, i == attempts)
+		b, err := m.try(from, k, i == attempts)
 		if err == nil || i == attempts || !errors.Is(err, ErrChanged) {
 			return b, err
 		}
@@ -100,8 +101,8 @@ func (m machine) open(name string, k Kind, was os.FileInfo) (Backend, error) {
 
 // try is one attempt of open. Where mapping fails because the path changed, only
 // the last attempt falls back to pread.
-func (m machine) try(name string, k Kind, was os.FileInfo, last bool) (Backend, error) {
-	f, err := openFile(name, was)
+func (m machine) try(from origin, k Kind, last bool) (Backend, error) {
+	f, err := openFile(from)
 	if err != nil {
 		return nil, err
 	}
@@ -109,13 +110,13 @@ func (m machine) try(name string, k Kind, was os.FileInfo, last bool) (Backend, 
 	c, err := choose(m.facts(&f))
 	if err != nil {
 		f.handle.Close()
-		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		return nil, &fs.PathError{Op: "open", Path: f.name, Err: err}
 	}
 	f.reason = c.reason
 	if c.kind == Pread {
 		return &pread{file: f}, nil
 	}
-	data, err := mapFile(&f, m.mmap)
+	data, err := mapFile(&f, from.path, m.mmap)
 	if err == nil {
 		return &mapped{file: f, data: data}, nil
 	}

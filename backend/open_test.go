@@ -43,7 +43,7 @@ func ordinary() machine {
 
 func mustOpen(tb testing.TB, m machine, name string, k Kind) Backend {
 	tb.Helper()
-	b, err := m.open(name, k, nil)
+	b, err := m.open(origin{name: name, path: name}, k)
 	require.NoError(tb, err)
 	tb.Cleanup(func() { b.Close() })
 	return b
@@ -127,7 +127,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.what, func(t *testing.T) {
-			b, err := test.m.open(test.name, test.asked, nil)
+			b, err := test.m.open(origin{name: test.name, path: test.name}, test.asked)
 			require.Error(t, err)
 			assert.Nil(t, b)
 			if test.err != nil {
@@ -209,7 +209,7 @@ func TestMapRefused(t *testing.T) {
 	assert.Equal(t, Info{Kind: Pread, Asked: Auto, Name: "pread", Reason: "mapping failed: cannot allocate memory"}, Describe(b))
 	assert.Equal(t, "content", content(t, b))
 
-	_, err := m.open(name, Mapped, nil)
+	_, err := m.open(origin{name: name, path: name}, Mapped)
 	assert.ErrorIs(t, err, refusal)
 	assert.EqualError(t, err, "mmap "+name+": cannot allocate memory")
 }
@@ -258,7 +258,7 @@ func TestMapRace(t *testing.T) {
 			})
 			t.Run("always", func(t *testing.T) {
 				name := tempFile(t, "content")
-				_, err := racing(name, attempts).open(name, Mapped, nil)
+				_, err := racing(name, attempts).open(origin{name: name, path: name}, Mapped)
 				assert.ErrorIs(t, err, ErrChanged)
 				assert.ErrorContains(t, err, "mmap "+name)
 			})

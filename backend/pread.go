@@ -16,15 +16,12 @@ type pread struct {
 var _ Backend = (*pread)(nil)
 
 func (b *pread) ReadAt(p []byte, off int64) (int, error) {
-	// os.File does not look at a read of no bytes, which may be all that is left
-	// after clipping.
+	// Not left to os.File: it lets a read of no bytes of a closed file pass, and none
+	// may be all that is left after clipping.
 	if b.closed.Load() {
 		return 0, readError(b.name, off, fs.ErrClosed, nil)
 	}
-	if off < 0 {
-		return 0, &fs.PathError{Op: "read", Path: b.name, Err: negativeOffset(off)} // the offset is said by now
-	}
-	q, end := clip(p, off, b.size)
+	q, end := b.clip(p, off)
 	if len(q) == 0 {
 		return 0, end
 	}
@@ -42,7 +39,7 @@ func (b *pread) Close() error {
 	if !b.closed.CompareAndSwap(false, true) {
 		return nil
 	}
-	return b.handle.Close()
+	return b.named(b.handle.Close())
 }
 
 func (b *pread) describe() Info { return b.info(Pread) }

@@ -29,9 +29,6 @@ func (b *reader) ReadAt(p []byte, off int64) (int, error) {
 		return 0, fs.ErrClosed
 	}
 	defer b.guard.leave() // deferred, since r may panic
-	if off < 0 {
-		return 0, negativeOffset(off)
-	}
 	q, end := clip(p, off, b.size)
 	if len(q) == 0 {
 		return 0, end

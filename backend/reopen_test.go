@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/exp/mmap"
 )
 
 func TestReopen(t *testing.T) {
@@ -120,4 +122,70 @@ func TestReopenUnsupported(t *testing.T) {
 	require.NoError(t, f.Close())
 	_, err = Reopen(f, Pread)
 	assert.ErrorIs(t, err, fs.ErrClosed)
+}
+
+// TestReopenKeepsName: whatever goes wrong with a file that was opened again, the error has
+// the name that Open was given, and no other.
+func TestReopenKeepsName(t *testing.T) {
+	t.Setenv(envName, "")
+	full := tempFile(t, "content")
+	given := filepath.Base(full)
+	t.Chdir(filepath.Dir(full))
+	elsewhere := t.TempDir()
+	first, err := Open(given, Pread)
+	require.NoError(t, err)
+	t.Cleanup(func() { first.Close() })
+	t.Chdir(elsewhere)
+
+	check := func(what string, err error) {
+		t.Helper()
+		pe, ok := errors.AsType[*fs.PathError](err)
+		require.True(t, ok, "%s: %v", what, err)
+		assert.Equal(t, given, pe.Path, what)
+		assert.NotContains(t, err.Error(), filepath.Dir(full), what)
+	}
+	kinds := []Kind{Pread}
+	if platformMaps {
+		kinds = append(kinds, Mapped)
+	}
+	for _, k := range kinds {
+		b, err := Reopen(first, k)
+		require.NoError(t, err)
+		_, err = b.ReadAt(nil, -1)
+		check("negative offset", err)
+		again, err := Reopen(b, k)
+		require.NoError(t, err, "the path is known still")
+		require.NoError(t, again.Close())
+		_, err = Reopen(again, k)
+		check("closed, opened again", err)
+		_, err = again.ReadAt(nil, 0)
+		check("closed, read", err)
+		check("closed, changed", Changed(again))
+
+		var handle *os.File
+		switch b := b.(type) {
+		case *pread:
+			handle = b.handle
+		case *mapped:
+			handle = b.handle
+		}
+		require.NoError(t, handle.Close())
+		check("close", b.Close())
+	}
+
+	refused := ordinary()
+	refused.mmap = func(path string) (*mmap.ReaderAt, error) {
+		_, err := os.Open(path + ".none")
+		return nil, err
+	}
+	_, err = refused.open(origin{given, full, nil}, Mapped)
+	check("mapping", err)
+	require.NoError(t, os.Chtimes(full, time.Now(), time.Now()))
+	_, err = Reopen(first, Auto)
+	check("changed", err)
+	if runtime.GOOS != "windows" { // which does not delete an open file
+		require.NoError(t, os.Remove(full))
+		_, err = Reopen(first, Auto)
+		check("gone", err)
+	}
 }

@@ -45,12 +45,9 @@ func (s *section) ReadAt(p []byte, off int64) (int, error) {
 	if s.closed.Load() {
 		return 0, fs.ErrClosed
 	}
-	if off < 0 {
-		return 0, negativeOffset(off)
-	}
 	q, end := clip(p, off, s.n)
 	if len(q) == 0 {
-		off = 0 // b is asked even for no bytes, for it may be closed; the sum below must not overflow
+		off = 0 // b is asked even for no bytes, for it may be closed; the sum below must stay within it
 	}
 	n, err := s.b.ReadAt(q, s.off+off)
 	if n == len(q) && (err == nil || err == io.EOF) {

@@ -175,6 +175,8 @@ func (z *ZipFile) checkLeft(i uint32, p *place, left int64) error {
 	return nil
 }
 
+// checkCRC compares with the directory. 0 is a value like any other: archive/zip takes it for
+// "not known" where there is no descriptor, so that damage passes for contents.
 func (r *record) checkCRC(crc uint32, p *place) error {
 	if crc == r.crc {
 		return nil
@@ -185,7 +187,8 @@ func (r *record) checkCRC(crc uint32, p *place) error {
 
 const recData = "data"
 
-// dataError sorts what a decoder says.
+// dataError sorts what a decoder says. More or less than declared is an error even where the CRC
+// would fit what was declared: unzip and Java give out what is there, archive/zip cuts it.
 func dataError(p *place, r *record, err error) error {
 	kind := kindData
 	text := err.Error()
@@ -241,6 +244,9 @@ func (e Entry) WriteTo(w io.Writer) (int64, error) {
 			return 0, err
 		}
 		n, err := w.Write(out)
+		if err == nil && n < len(out) {
+			err = io.ErrShortWrite
+		}
 		return int64(n), err
 	}
 	s, err := openStream(e, &r)
@@ -274,7 +280,7 @@ func (e Entry) WriteTo(w io.Writer) (int64, error) {
 
 // fail adds to err the entry and the archive.
 func (e Entry) fail(op string, r *record, err error) error {
-	return e.z.located(op, e.z.entryError(r, err))
+	return e.z.withPath(op, e.z.entryError(r, err))
 }
 
 // entryError adds the entry's name to err.
@@ -292,5 +298,8 @@ func (z *ZipFile) entryError(r *record, err error) error {
 	if errors.Is(err, backend.ErrChanged) {
 		kind = kindChanged
 	}
-	return &FormatError{Offset: r.header, Record: recLocal, Entry: name, Kind: kind, Err: err}
+	if pe, ok := err.(*fs.PathError); ok && pe.Path == z.name {
+		err = pe.Err // the path is put in front of it all
+	}
+	return &FormatError{Offset: -1, Entry: name, Kind: kind, Err: err}
 }

@@ -68,15 +68,12 @@ func (z *ZipFile) scan(count uint64) error {
 	z.ascending = true
 	last, lowest := int64(-1), int64(math.MaxInt64)
 	for pos := 0; pos < len(dir); {
-		if len(dir)-pos < centralLen || le32(dir, pos) != sigCentral {
-			if isDigitalSignature(dir[pos:]) {
+		n := headerLen(dir[pos:])
+		if n == 0 || n > len(dir)-pos {
+			if isDigitalSignature(dir[pos:], len(dir)-pos) {
 				break
 			}
-			return z.badHeader(pos)
-		}
-		n := int(le16(dir, pos+cenNameLen)) + int(le16(dir, pos+cenExtraLen)) + int(le16(dir, pos+cenCommentLen))
-		if n > len(dir)-pos-centralLen {
-			return formatErrorf(recCentral, z.dirOffset+int64(pos), "header of %d bytes runs past the end of the directory, %d are left", n+centralLen, len(dir)-pos)
+			return headerFault(dir[pos:], z.dirOffset+int64(pos), int64(len(dir)-pos))
 		}
 		header := int64(le32(dir, pos+cenOffset))
 		if header == max32 {
@@ -93,13 +90,15 @@ func (z *ZipFile) scan(count uint64) error {
 			lowest = min(lowest, header)
 		}
 		z.pos = append(z.pos, uint32(pos))
-		pos += centralLen + n
+		pos += n
 	}
-	z.prefix = z.dirOffset
-	if lowest != math.MaxInt64 && lowest < z.dirOffset-z.base {
+	switch {
+	case len(z.pos) == 0:
+		z.prefix = z.dirOffset // an empty archive begins with its directory
+	case lowest < z.dirOffset-z.base:
 		z.prefix = z.base + lowest
-	} else if len(z.pos) > 0 {
-		z.prefix = z.base
+	default:
+		z.prefix = z.base // no header is where one can be
 	}
 	if m := z.limits.MaxEntries; m > 0 && int64(len(z.pos)) > m {
 		return limitError(recDirectory, z.dirOffset, "%d entries, the limit is %d", len(z.pos), m)
@@ -107,17 +106,32 @@ func (z *ZipFile) scan(count uint64) error {
 	return nil
 }
 
-func (z *ZipFile) badHeader(pos int) error {
-	off := z.dirOffset + int64(pos)
-	if len(z.dir)-pos < centralLen {
-		return formatErrorf(recCentral, off, "directory ends within a header, %d bytes are left of at least %d", len(z.dir)-pos, centralLen)
+// headerLen returns the length of the central directory header that h begins with, 0 if there
+// is none.
+func headerLen[S bytestring](h S) int {
+	if len(h) < centralLen || le32(h, 0) != sigCentral {
+		return 0
 	}
-	return formatErrorf(recCentral, off, "found signature %08x, expected %08x", le32(z.dir, pos), uint32(sigCentral))
+	return centralLen + int(le16(h, cenNameLen)) + int(le16(h, cenExtraLen)) + int(le16(h, cenCommentLen))
+}
+
+// headerFault says what is wrong where a header should begin, left bytes before the end of the
+// directory. A directory must end where its size says: between its real and its declared end
+// one reader sees entries and another does not (OpenJDK refuses it too).
+func headerFault[S bytestring](h S, off, left int64) error {
+	switch n := headerLen(h); {
+	case left < centralLen:
+		return formatErrorf(recCentral, off, "directory ends within a header, %d bytes are left of at least %d", left, centralLen)
+	case n == 0:
+		return formatErrorf(recCentral, off, "found signature %08x, expected %08x", le32(h, 0), uint32(sigCentral))
+	default:
+		return formatErrorf(recCentral, off, "header of %d bytes runs past the end of the directory, %d are left", n, left)
+	}
 }
 
 // isDigitalSignature recognises the record that may end a directory (APPNOTE 4.3.13).
-func isDigitalSignature[S bytestring](s S) bool {
-	return len(s) >= 6 && le32(s, 0) == sigDigital && int(le16(s, 4)) == len(s)-6
+func isDigitalSignature[S bytestring](s S, left int) bool {
+	return len(s) >= 6 && le32(s, 0) == sigDigital && int(le16(s, 4)) == left-6
 }
 
 // checkTotals holds the declared sizes against the limit. What an entry gives is never more
@@ -141,22 +155,17 @@ func (z *ZipFile) checkTotals() error {
 func (o *opening) walk(off, size int64) error {
 	w := window{read: o.z.readAt, size: o.size, buf: make([]byte, 64<<10)}
 	for pos, end := off, off+size; pos < end; {
-		if end-pos < centralLen {
-			return formatErrorf(recCentral, pos, "directory ends within a header, %d bytes are left of at least %d", end-pos, centralLen)
-		}
-		head, err := w.bytes(pos, centralLen)
+		left := end - pos
+		head, err := w.bytes(pos, int(min(left, centralLen)))
 		if err != nil {
 			return err
 		}
-		if le32(head, 0) != sigCentral {
-			if le32(head, 0) == sigDigital && end-pos-6 == int64(le16(head, 4)) {
+		n := int64(headerLen(head))
+		if n == 0 || n > left {
+			if isDigitalSignature(head, int(min(left, max32))) {
 				return nil
 			}
-			return formatErrorf(recCentral, pos, "found signature %08x, expected %08x", le32(head, 0), uint32(sigCentral))
-		}
-		n := centralLen + int64(le16(head, cenNameLen)) + int64(le16(head, cenExtraLen)) + int64(le16(head, cenCommentLen))
-		if n > end-pos {
-			return formatErrorf(recCentral, pos, "header of %d bytes runs past the end of the directory, %d are left", n, end-pos)
+			return headerFault(head, pos, left)
 		}
 		pos += n
 	}

@@ -10,11 +10,11 @@ import (
 // where that puts the directory.
 type endRecord struct {
 	candidate
-	commentLen int
-	stop       int64 // where the directory should end: before the zip64 record or the end record
+	stop int64 // where the directory should end: before the zip64 record or the end record
 
 	disk, dirDisk uint32
 	count         uint64
+	diskCount     uint64 // of count, those in this part
 	wide          bool   // count comes from a zip64 record and is not modulo 65536
 	size, offset  uint64 // of the directory, as recorded
 	shift         int64  // what the zip64 locator's offset lacks to lead to the zip64 record
@@ -34,24 +34,24 @@ func (e *endRecord) note(kind string, off int64, format string, args ...any) {
 func (o *opening) endRecordAt(e *endRecord, c candidate) error {
 	d := o.tail[c.pos-o.start:]
 	*e = endRecord{
-		candidate:  c,
-		commentLen: int(le16(d, endCommentLen)),
-		stop:       c.pos,
-		disk:       uint32(le16(d, endDisk)),
-		dirDisk:    uint32(le16(d, endDirDisk)),
-		count:      uint64(le16(d, endCount)),
-		size:       uint64(le32(d, endDirSize)),
-		offset:     uint64(le32(d, endDirOffset)),
+		candidate: c,
+		stop:      c.pos,
+		disk:      uint32(le16(d, endDisk)),
+		dirDisk:   uint32(le16(d, endDirDisk)),
+		count:     uint64(le16(d, endCount)),
+		diskCount: uint64(le16(d, endDiskCount)),
+		size:      uint64(le32(d, endDirSize)),
+		offset:    uint64(le32(d, endDirOffset)),
 	}
-	diskCount := uint64(le16(d, endDiskCount))
-	if err := o.zip64(e, &diskCount); err != nil {
+	if err := o.zip64(e); err != nil {
 		return err
 	}
 	if e.disk != 0 || e.dirDisk != 0 {
 		return o.splitError(c.pos, e.disk)
 	}
-	if diskCount != e.count {
-		e.note(kindEntryCount, c.pos, "%d entries in this part, %d in all", diskCount, e.count)
+	// Nobody reads this field, so that it may hold anything; libzip and 7-Zip warn.
+	if e.diskCount != e.count {
+		e.note(kindEntryCount, c.pos, "%d entries in this part, %d in all", e.diskCount, e.count)
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func (o *opening) endRecordAt(e *endRecord, c candidate) error {
 // zip64 finds the zip64 records that belong to e and replaces its fields by theirs. Readers
 // differ most over archives in which the two contradict each other (ZipDiff, class C5), so
 // those are refused: a 32-bit field is all ones or has the same value.
-func (o *opening) zip64(e *endRecord, diskCount *uint64) error {
+func (o *opening) zip64(e *endRecord) error {
 	loc := e.pos - zip64LocLen
 	buf, err := o.bytes(loc, zip64LocLen)
 	if err != nil {
@@ -74,7 +74,7 @@ func (o *opening) zip64(e *endRecord, diskCount *uint64) error {
 		return err
 	}
 	if rec == nil {
-		if e.needsZip64(*diskCount) {
+		if e.needsZip64() {
 			return formatErrorf(recZip64Loc, loc, "found offset %d, where no zip64 end of central directory record is that ends at the locator", offset)
 		}
 		// A file name at the end of the directory can look like a locator.
@@ -91,7 +91,7 @@ func (o *opening) zip64(e *endRecord, diskCount *uint64) error {
 	}{
 		{"number of this disk", uint64(e.disk), max16, z64Disk, 4},
 		{"disk of the directory", uint64(e.dirDisk), max16, z64DirDisk, 4},
-		{"entries on this disk", *diskCount, max16, z64DiskCount, 8},
+		{"entries on this disk", e.diskCount, max16, z64DiskCount, 8},
 		{"number of entries", e.count, max16, z64Count, 8},
 		{"size of the directory", e.size, max32, z64DirSize, 8},
 		{"offset of the directory", e.offset, max32, z64DirOffset, 8},
@@ -104,20 +104,26 @@ func (o *opening) zip64(e *endRecord, diskCount *uint64) error {
 			return formatErrorf(recEnd, e.pos, "%s is %d, the zip64 record says %d", f.name, f.short, v)
 		}
 	}
+	// APPNOTE 4.3.14.2 keeps it for PKWARE's own use. PyPI refuses it, as readers that take the
+	// record to be of fixed length look for it in the wrong place.
 	if n := le64(rec, z64RecordSize); n > zip64EndLen-12 {
 		e.note(kindZip64, pos, "%d bytes of extensible data in the zip64 record", n-(zip64EndLen-12))
 	}
 	e.disk, e.dirDisk = le32(rec, z64Disk), le32(rec, z64DirDisk)
-	*diskCount, e.count = le64(rec, z64DiskCount), le64(rec, z64Count)
+	e.diskCount, e.count = le64(rec, z64DiskCount), le64(rec, z64Count)
 	e.size, e.offset = le64(rec, z64DirSize), le64(rec, z64DirOffset)
 	e.wide, e.stop, e.shift = true, pos, pos-int64(offset)
 	return nil
 }
 
-func (e *endRecord) needsZip64(diskCount uint64) bool {
-	return e.disk == max16 || e.dirDisk == max16 || e.count == max16 || diskCount == max16 ||
+func (e *endRecord) needsZip64() bool {
+	return e.disk == max16 || e.dirDisk == max16 || e.count == max16 || e.diskCount == max16 ||
 		e.size == max32 || e.offset == max32
 }
+
+// maxExtensible is how far before its locator a zip64 record with extensible data is searched,
+// in bytes, where the locator does not lead to it.
+const maxExtensible = 64 << 10
 
 // zip64Record finds the zip64 record that ends at the locator: where the locator says, else
 // right before it (a prefix that the offsets do not count), else before it with extensible
@@ -141,14 +147,17 @@ func (o *opening) zip64Record(loc int64, offset uint64) (int64, []byte, error) {
 			return pos, rec, err
 		}
 	}
+	from := max(loc-o.start-maxExtensible, 0)
+	near := o.tail[from:max(loc-o.start, from)]
 	sig := []byte("PK\x06\x06")
-	for end := loc - o.start; end > 0; {
-		i := int64(bytes.LastIndex(o.tail[:end], sig))
+	for end := len(near); end > 0; {
+		i := bytes.LastIndex(near[:end], sig)
 		if i < 0 {
 			break
 		}
-		if rec, err := try(o.start + i); rec != nil || err != nil {
-			return o.start + i, rec, err
+		pos := o.start + from + int64(i)
+		if rec, err := try(pos); rec != nil || err != nil {
+			return pos, rec, err
 		}
 		end = i + 3
 	}
@@ -167,14 +176,18 @@ func (o *opening) bytes(off int64, n int) ([]byte, error) {
 	return buf, o.z.readAt(buf, off)
 }
 
+// fits reports whether size and offset of the directory are possible at all.
+func (e *endRecord) fits() bool { return e.size <= uint64(e.stop) && e.offset <= uint64(e.stop) }
+
 // place finds the directory. It ends at the end record as a rule; what the recorded offset
 // lacks to lead there is the length of a prefix, which java's ZipFile, unzip and archive/zip
 // tolerate, as self-extracting archives and shell stubs have one. If there is no directory
 // there, it may be at the recorded offset, with a gap behind it.
 func (o *opening) place(e *endRecord) error {
-	if e.size > uint64(e.stop) || e.offset > uint64(e.stop) {
+	if !e.fits() {
 		return formatErrorf(recEnd, e.pos, "directory of %d bytes at offset %d does not fit before offset %d", e.size, e.offset, e.stop)
 	}
+	// A damaged end record must not look like an archive with nothing in it.
 	if e.size == 0 && e.count > 0 {
 		return formatErrorf(recEnd, e.pos, "directory of 0 bytes with %d entries", e.count)
 	}
@@ -213,6 +226,8 @@ func (o *opening) place(e *endRecord) error {
 			return formatErrorf(recDirectory, adjacent, "no directory there, nor at the recorded offset %d", recorded)
 		}
 		e.dirOffset, e.base = recorded, 0
+		// Found behind APKs whose signing block was put in the wrong place, and where tools cut a
+		// directory in place. archive/zip reads it so, Java does not.
 		e.note(kindGap, recorded+e.dirSize, "%d bytes between the directory and the end record", e.stop-recorded-e.dirSize)
 	}
 	if e.wide && e.shift != e.base {
@@ -233,6 +248,6 @@ func (o *opening) directoryAt(off int64, e *endRecord) (bool, error) {
 	if err != nil || head == nil {
 		return false, err
 	}
-	n := centralLen + int(le16(head, cenNameLen)) + int(le16(head, cenExtraLen)) + int(le16(head, cenCommentLen))
-	return le32(head, 0) == sigCentral && int64(n) <= e.dirSize, nil
+	n := headerLen(head)
+	return n > 0 && int64(n) <= e.dirSize, nil
 }

@@ -8,8 +8,15 @@ import (
 // Entry is one entry of an archive: a small value that says where it stands. Its methods read
 // the directory, which is in memory; only DataOffset, Open, OpenRaw, ReadAll, AppendTo and
 // WriteTo read the file. An Entry stays valid as long as its ZipFile is open and through
-// SwitchBackend. Entries of one archive may be compared with ==. Methods must not be called
-// on the zero Entry.
+// SwitchBackend; what the directory tells can be asked even after Close. All methods may be
+// called from several goroutines at once. Entries of one archive may be compared with ==. Methods
+// must not be called on the zero Entry.
+//
+// The methods that read the file fail with a [*FormatError], within an *fs.PathError where the
+// archive was opened by path, that wraps: [ErrFormat] where local file header, place, sizes or
+// data are wrong, [ErrChecksum], [ErrAlgorithm], [ErrPassword], [ErrLimit], or the backend's
+// error, [backend.ErrChanged] with each when the file is no longer what was opened. After Close
+// the error wraps fs.ErrClosed. See [ErrorKind].
 type Entry struct {
 	z *ZipFile
 	i uint32
@@ -26,10 +33,7 @@ func (e Entry) Index() int { return int(e.i) }
 // written on FAT, NTFS and VFAT hosts become slashes where the name has no slash. It is not
 // cleaned: it may be absolute, climb, or hold control bytes (see [ZipFile.Findings]). For
 // names that need no decoding nothing is allocated.
-func (e Entry) Name() string {
-	r := e.record()
-	return e.z.entryName(&r)
-}
+func (e Entry) Name() string { return e.z.nameAt(e.i) }
 
 // Path returns the name as a path below some directory: elements separated by slashes, none
 // at the end. Where the name cannot be one, or may mean something else to another program, the
@@ -37,11 +41,8 @@ func (e Entry) Name() string {
 func (e Entry) Path() (string, error) {
 	r := e.record()
 	name := e.z.entryName(&r)
-	if r.misnamed() {
-		return "", detailf(ErrInsecurePath, "name marked as UTF-8 that is not")
-	}
-	if err := CheckPath(name); err != nil {
-		return "", err
+	if fault := r.pathFault(name); fault != "" {
+		return "", &detail{ErrInsecurePath, fault}
 	}
 	return pathOf(name), nil
 }

@@ -139,9 +139,9 @@ func formatErrorf(record string, off int64, format string, args ...any) *FormatE
 	return &FormatError{Offset: off, Record: record, Kind: kindFormat, Err: detailf(ErrFormat, format, args...)}
 }
 
-// located puts the archive's path in front of err, once, and asks the backend whether the
+// withPath puts the archive's path in front of err, once, and asks the backend whether the
 // file is still the one that was opened: whatever is wrong with its bytes, that comes first.
-func (z *ZipFile) located(op string, err error) error {
+func (z *ZipFile) withPath(op string, err error) error {
 	if err == nil || err == io.EOF {
 		return err
 	}
@@ -153,7 +153,7 @@ func (z *ZipFile) located(op string, err error) error {
 	if z.name == "" {
 		return err
 	}
-	if pe, ok := errors.AsType[*fs.PathError](err); ok && pe.Path == z.name {
+	if pe, ok := err.(*fs.PathError); ok && pe.Path == z.name {
 		return err
 	}
 	return &fs.PathError{Op: op, Path: z.name, Err: err}

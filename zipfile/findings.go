@@ -9,15 +9,20 @@ import (
 )
 
 // Finding is something about an archive that is odd but accepted.
+//
+// Kind is one of: trailing-bytes, several-end-records, gap, prefix, entry-count (of the archive);
+// zip64 (of either); extra-field, duplicate-name, name, directory-data, unicode-path (of an
+// entry's header in the directory); local-header, data-descriptor, trailing-data (of an entry,
+// when it is read).
 type Finding struct {
-	Kind   string // one word, as "prefix" or "duplicate-name"
+	Kind   string
 	Entry  string // the entry's name, empty where the archive as a whole is meant
 	Index  int    // of the entry in the directory, -1 for the archive
 	Offset int64  // bytes from the start of the file, of what is odd
 	Text   string // a sentence for people
 }
 
-// Kinds of findings.
+// Kinds of findings. Those marked "read" join as entries are read.
 const (
 	kindTrailingBytes = "trailing-bytes"
 	kindSeveralEnds   = "several-end-records"
@@ -44,13 +49,8 @@ type findings struct {
 	once sync.Once
 	mu   sync.Mutex
 	list []Finding
-	seen map[string]int // by kind, how many there were
-	read map[readKey]bool
-}
-
-type readKey struct {
-	kind  string
-	index uint32
+	seen map[string]int      // by kind, how many there were
+	read map[string][]uint64 // by kind, the set of entries for which reading has found it
 }
 
 // add is for while no other goroutine knows the archive, and for those who hold mu.
@@ -68,16 +68,18 @@ func (z *ZipFile) noteRead(kind string, i uint32, off int64, format string, args
 	f := &z.findings
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	key := readKey{kind, i}
-	if f.read[key] {
+	set := f.read[kind]
+	if set == nil {
+		set = make([]uint64, (len(z.pos)+63)/64)
+		if f.read == nil {
+			f.read = make(map[string][]uint64)
+		}
+		f.read[kind] = set
+	}
+	if set[i/64]>>(i%64)&1 != 0 {
 		return
 	}
-	if f.read == nil {
-		f.read = make(map[readKey]bool)
-	}
-	if f.seen[kind] < maxFindings {
-		f.read[key] = true
-	}
+	set[i/64] |= 1 << (i % 64)
 	f.add(Finding{Kind: kind, Entry: z.At(int(i)).Name(), Index: int(i), Offset: off, Text: fmt.Sprintf(format, args...)})
 }
 
@@ -119,7 +121,7 @@ func (z *ZipFile) checkDirectory(note func(f Finding, harmless bool) error) erro
 	z.index.once.Do(z.buildIndex)
 	for i, pos := range z.pos {
 		name, extra := z.nameAndExtra(int(pos))
-		if len(extra) == 0 && !z.index.shadowed(uint32(i)) && (z.index.clean || shapeOf(name) == clean) && z.isEmptyOrFile(int(pos), name) {
+		if len(extra) == 0 && !z.index.shadowed(uint32(i)) && (z.index.clean || shapeOf(name) == clean) && !z.mayHaveDirectoryData(int(pos), name) {
 			continue // nothing below applies
 		}
 		r := z.recordAt(int(pos))
@@ -134,23 +136,18 @@ func (z *ZipFile) checkDirectory(note func(f Finding, harmless bool) error) erro
 	return nil
 }
 
-// isEmptyOrFile is a quick no to directories that have contents.
-func (z *ZipFile) isEmptyOrFile(pos int, name string) bool {
-	return name[len(name)-1] != '/' || le32(z.dir, pos+cenSize)|le32(z.dir, pos+cenCompSize) == 0
+// mayHaveDirectoryData is a quick look at what hasDirectoryData and isDir say together.
+func (z *ZipFile) mayHaveDirectoryData(pos int, name string) bool {
+	size, csize := le32(z.dir, pos+cenSize), le32(z.dir, pos+cenCompSize)
+	return size == 0 && csize != 0 || size != 0 && name[len(name)-1] == '/'
 }
 
 func (z *ZipFile) checkHeader(i uint32, r *record, name string, report func(kind string, harmless bool, text string) error) error {
 	// Names that mean a different file to different programs, or none: zip slip (CVE-2018-1000544
 	// and its kin), terminal escapes, NUL truncation (ZipDiff, classes B2 and B3).
-	fault := nameFault(name)
-	if fault == "" && !utf8.ValidString(r.name) {
+	fault := r.pathFault(name)
+	if _, ok := r.unicodePath(); fault == "" && !ok && !utf8.ValidString(r.name) {
 		fault = "not UTF-8, read by the charset"
-		if r.misnamed() {
-			fault = "marked as UTF-8 and is not"
-		}
-		if _, ok := r.unicodePath(); ok {
-			fault = ""
-		}
 	}
 	if fault != "" {
 		if err := report(kindName, false, fault); err != nil {

@@ -101,7 +101,7 @@ func (f archiveFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	if !n.dir {
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errNotDir}
 	}
-	nodes, _ := f.z.children(n.path, 0, 0)
+	nodes, _ := f.z.children(n.path, f.z.firstChild(n.path), 0)
 	return dirEntries(nodes), nil
 }
 
@@ -145,7 +145,8 @@ type openDir struct {
 	z      *ZipFile
 	name   string // as it was opened
 	info   *node
-	at     int // place in the sorted view of what ReadDir gives next
+	at     int // place in the sorted view of what ReadDir gives next, once begun
+	begun  bool
 	closed bool
 }
 
@@ -164,10 +165,10 @@ func (d *openDir) ReadDir(n int) ([]fs.DirEntry, error) {
 	if err := d.check("readdir"); err != nil {
 		return nil, err
 	}
-	nodes, at := d.z.children(d.info.path, d.at, n)
-	if at == 0 {
-		at = len(d.z.tree.sorted) // an empty archive: 0 would mean the beginning
+	if !d.begun {
+		d.at, d.begun = d.z.firstChild(d.info.path), true
 	}
+	nodes, at := d.z.children(d.info.path, d.at, n)
 	d.at = at
 	if len(nodes) == 0 && n > 0 {
 		return nil, io.EOF

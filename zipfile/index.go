@@ -22,8 +22,8 @@ type index struct {
 	shift uint8  // bits of a slot that hold the number
 
 	clean bool // every name is a path in which nothing is wrong
-	// plain: every name stands in the directory as it is. False until the index is built.
-	plain atomic.Bool
+	// asStored: every name stands in the directory as it is. False until the index is built.
+	asStored atomic.Bool
 
 	// earlier lists entries whose name a later one has too, by hash of the name, then number.
 	earlier []uint32
@@ -41,19 +41,19 @@ func (z *ZipFile) buildIndex() {
 	}
 	x.slots = make([]uint32, size)
 	x.mask = uint32(size - 1)
-	isPlain := true
+	asStored := true
 	x.clean = true
 	for i, pos := range z.pos {
 		name, extra := z.nameAndExtra(int(pos))
 		if s := shapeOf(name); s != clean || mayRename(extra) {
 			r := z.recordAt(int(pos))
 			name = z.decodeName(&r)
-			isPlain = isPlain && name == r.name
+			asStored = asStored && name == r.name
 			x.clean = false
 		}
 		x.insert(z, uint32(i), name)
 	}
-	x.plain.Store(isPlain)
+	x.asStored.Store(asStored)
 	// The same name again is rare; sorted by hash, LookupAll finds all of one name at once.
 	if len(x.earlier) == 0 {
 		return

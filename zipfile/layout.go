@@ -86,7 +86,6 @@ const (
 	flagDescriptor = 1 << 3
 	flagStrong     = 1 << 6
 	flagUTF8       = 1 << 11
-	flagMaskedCD   = 1 << 13
 )
 
 // Hosts, the upper byte of "version made by" (4.4.2).

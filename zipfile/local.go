@@ -40,6 +40,8 @@ func (z *ZipFile) precheck(i uint32, r *record) (p place, err error) {
 		return p, &FormatError{Offset: z.dirOffset + int64(r.pos), Record: recCentral, Kind: kindFormat, Err: r.invalid}
 	}
 	p.header = r.header
+	// libziparchive checks this when it opens, Java and archive/zip never: they would read
+	// headers out of the directory.
 	if r.header < 0 || r.header > z.dirOffset-localLen {
 		return p, formatErrorf(recLocal, r.header, "does not fit before the directory at offset %d", z.dirOffset)
 	}
@@ -77,7 +79,7 @@ func (z *ZipFile) checkReadable(r *record) error {
 		// Never hand out ciphertext as contents, as archive/zip does.
 		return fault(kindPassword, ErrPassword, "encrypted, a password is required")
 	case r.method != Store && r.method != Deflate:
-		return fault(kindMethod, ErrAlgorithm, "method %d%s is not supported", uint16(r.method), r.method.named())
+		return fault(kindMethod, ErrAlgorithm, "method %s is not supported", r.method.inWords())
 	}
 	return z.checkSizes(r)
 }
@@ -97,7 +99,8 @@ func (z *ZipFile) checkSizes(r *record) error {
 	return nil
 }
 
-// sizeFault tells which pair of sizes is impossible.
+// sizeFault tells which pair of sizes is impossible. Of a stored entry with two sizes one reader
+// gives one length and another the other (ZipDiff, class A2; yauzl has a test of it).
 func (r *record) sizeFault() error {
 	switch {
 	case r.method == Store && r.csize != r.size:
@@ -138,19 +141,15 @@ func (z *ZipFile) parseLocal(i uint32, r *record, p *place, b []byte) error {
 		// was written as 0 or 2 at odds with the layout (ClamAV#561 names vendors' jars).
 		return overlapError(recLocal, p.header, "data of %d bytes at offset %d reach into the next entry at offset %d", r.csize, p.data, p.next)
 	}
-	return z.compareLocal(i, r, p, b, int(n), int(m))
+	return z.compareLocal(i, r, p, b)
 }
 
 // compareLocal notes where the local file header contradicts the directory, which decides. A
 // program that reads archives from the front would see something else (ZipDiff, classes A1 to
-// A5; Android's "master key" faults). Under bit 3, and where they are 0 or all ones, sizes and
-// CRC mean "see the directory" (ijar's rule for sloppy writers).
-func (z *ZipFile) compareLocal(i uint32, r *record, p *place, b []byte, n, m int) error {
-	differs := func(what string, found, expected any) error {
-		z.noteRead(kindLocal, i, p.header, "%s is %v, the directory says %v", what, found, expected)
-		return nil
-	}
-	if need := localLen + n + m; need > len(b) {
+// A5; Android's "master key" faults).
+func (z *ZipFile) compareLocal(i uint32, r *record, p *place, b []byte) error {
+	need := int(p.data - p.header)
+	if need > len(b) {
 		buf := getBuffer(need)
 		defer buf.free()
 		if err := z.readAt(buf.b, p.header); err != nil {
@@ -158,22 +157,32 @@ func (z *ZipFile) compareLocal(i uint32, r *record, p *place, b []byte, n, m int
 		}
 		b = buf.b
 	}
-	name, extra := b[localLen:localLen+n], b[localLen+n:localLen+n+m]
+	n := localLen + int(le16(b, locNameLen))
+	name, extra := b[localLen:n], b[n:need]
 	if off := walkExtra(extra, func(uint16, []byte) bool { return true }); off >= 0 {
-		z.noteRead(kindExtra, i, p.header, "extra field of the local file header overruns at byte %d of %d", off, m)
+		z.noteRead(kindExtra, i, p.header, "extra field of the local file header overruns at byte %d of %d", off, len(extra))
 	}
+	if what, found, want := r.localDifference(b, name, extra); what != "" {
+		z.noteRead(kindLocal, i, p.header, "%s is %v, the directory says %v", what, found, want)
+	}
+	return nil
+}
+
+// localDifference compares field by field. Under bit 3, and where they are 0 or all ones, sizes
+// and CRC mean "see the directory" (ijar's rule for sloppy writers).
+func (r *record) localDifference(b, name, extra []byte) (what string, found, want any) {
 	switch flags, method := le16(b, locFlags), le16(b, locMethod); {
 	case string(name) != r.name:
-		return differs("name", printable(string(name)), printable(r.name))
+		return "name", printable(string(name)), printable(r.name)
 	case method != uint16(r.method):
-		return differs("method", Method(method), r.method)
+		return "method", Method(method), r.method
 	case (flags^r.flags)&^deflateLevel != 0:
-		return differs("flags", fmt.Sprintf("%#04x", flags), fmt.Sprintf("%#04x", r.flags))
+		return "flags", fmt.Sprintf("%#04x", flags), fmt.Sprintf("%#04x", r.flags)
 	case flags&flagDescriptor != 0:
-		return nil
+		return "", nil, nil
 	}
 	if crc := le32(b, locCRC32); crc != r.crc && crc != 0 && crc != max32 {
-		return differs("CRC-32", fmt.Sprintf("%08x", crc), fmt.Sprintf("%08x", r.crc))
+		return "CRC-32", fmt.Sprintf("%08x", crc), fmt.Sprintf("%08x", r.crc)
 	}
 	size, csize := uint64(le32(b, locSize)), uint64(le32(b, locCompSize))
 	if block, ok := findExtra(extra, extraZip64); ok && (size == max32 || csize == max32) {
@@ -185,12 +194,12 @@ func (z *ZipFile) compareLocal(i uint32, r *record, p *place, b []byte, n, m int
 		}
 	}
 	if size != uint64(r.size) && size != 0 && size != max32 {
-		return differs("size", size, r.size)
+		return "size", size, r.size
 	}
 	if csize != uint64(r.csize) && csize != 0 && csize != max32 {
-		return differs("compressed size", csize, r.csize)
+		return "compressed size", csize, r.csize
 	}
-	return nil
+	return "", nil, nil
 }
 
 // checkDescriptor looks at what follows the data of an entry with bit 3: up to gap bytes that
@@ -205,15 +214,17 @@ func (z *ZipFile) checkDescriptor(i uint32, r *record, off int64, b []byte, gap 
 	if descriptorFits(b, r) || signed && descriptorFits(b[4:], r) {
 		return
 	}
-	if signed || gap == 12 || gap == 20 {
-		at := b
-		if signed {
-			at = b[4:]
-		}
-		if len(at) >= 12 {
-			z.noteRead(kindDescriptor, i, off, "CRC-32 %08x, sizes %d and %d; the directory says %08x, %d and %d",
-				le32(at, 0), le32(at, 4), le32(at, 8), r.crc, r.csize, r.size)
-		}
+	at := b
+	if signed {
+		at, gap = b[4:], gap-4
+	}
+	switch {
+	case gap == 20 && len(at) >= 20:
+		z.noteRead(kindDescriptor, i, off, "CRC-32 %08x, sizes %d and %d; the directory says %08x, %d and %d",
+			le32(at, 0), le64(at, 4), le64(at, 12), r.crc, r.csize, r.size)
+	case (signed || gap == 12) && len(at) >= 12:
+		z.noteRead(kindDescriptor, i, off, "CRC-32 %08x, sizes %d and %d; the directory says %08x, %d and %d",
+			le32(at, 0), le32(at, 4), le32(at, 8), r.crc, r.csize, r.size)
 	}
 }
 

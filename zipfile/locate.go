@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +22,8 @@ const (
 	// maxTries bounds how many end records are followed to a directory. A file made of end
 	// records could otherwise have the same bytes walked thousands of times.
 	maxTries = 64
+	// maxSeconds bounds how many others are followed to see whether they lead to one too.
+	maxSeconds = 8
 )
 
 const (
@@ -71,11 +72,11 @@ func open(b backend.Backend, o *Options, name string) (*ZipFile, error) {
 	z.current.Store(&z.opened)
 	op := opening{z: z, size: b.Size()}
 	if err := op.run(); err != nil {
-		return nil, z.located("open", err)
+		return nil, z.withPath("open", err)
 	}
 	if z.checks == Strict {
 		if err := z.checkStrict(); err != nil {
-			return nil, z.located("open", err)
+			return nil, z.withPath("open", err)
 		}
 	}
 	return z, nil
@@ -85,65 +86,78 @@ func (o *opening) run() error {
 	if o.size == 0 {
 		return &FormatError{Kind: kindNone, Err: detailf(ErrNoArchive, "the file is empty")}
 	}
-	err := o.search(make([]byte, min(o.size, tailLen)))
-	if err == errNoEndRecord && o.size > tailLen {
-		err = o.search(make([]byte, min(o.size, longTailLen)))
-	}
-	if err == errNoEndRecord {
-		return o.noEndRecord()
+	found, err := o.search(make([]byte, min(o.size, tailLen)))
+	if !found && err == nil && o.size > tailLen {
+		found, err = o.search(make([]byte, min(o.size, longTailLen)))
 	}
 	if err != nil {
 		return err
 	}
+	if !found {
+		return o.noEndRecord()
+	}
 	return o.findPrefix()
 }
 
-var errNoEndRecord = errors.New("no end of central directory record")
-
 // search reads a tail of the file and opens the directory that its best end record leads to.
-func (o *opening) search(tail []byte) error {
+// found is false if there is no end record in it.
+func (o *opening) search(tail []byte) (found bool, err error) {
 	o.tail, o.start = tail, o.size-int64(len(tail))
 	if err := o.z.readAt(tail, o.start); err != nil {
-		return err
+		return false, err
 	}
-	found := o.candidates()
-	if len(found) == 0 {
-		return errNoEndRecord
+	all := o.candidates()
+	if len(all) == 0 {
+		return false, nil
 	}
-	last := found[len(found)-1]
+	best := bestClass(all)
+	if last := all[len(all)-1]; last.class == overrun && best != exact {
+		// Never fall back to an older record: it would show the archive as it once was.
+		return true, formatErrorf(recEnd, last.pos, "comment of %d bytes runs past the end of the file, found %d",
+			last.end-last.pos-endLen, o.size-last.pos-endLen)
+	}
 	// The best class alone counts: where its directory is damaged, an end record of a lower
 	// class is most likely that of an archive stored inside this one.
-	best := last.class
-	for _, c := range found {
-		best = min(best, c.class)
-	}
-	if last.class == overrun && best != exact {
-		// Never fall back to an older record: it would show the archive as it once was.
-		n := le16(tail, int(last.pos-o.start)+endCommentLen)
-		return formatErrorf(recEnd, last.pos, "comment of %d bytes runs past the end of the file, found %d", n, o.size-last.pos-endLen)
-	}
 	var first error
-	body := o.size // where the directory of the last one that failed begins
-	for i := len(found) - 1; i >= 0 && o.tries < maxTries; i-- {
-		c := found[i]
-		if c.class != best || c.end <= body && first != nil {
-			continue // of an archive stored in the one that is damaged
+	inner := int64(0) // what ends before this is of an archive stored in one that is damaged
+	for _, c := range slices.Backward(all) {
+		if c.class != best || c.end <= inner {
+			continue
+		}
+		if o.tries++; o.tries > maxTries {
+			break
 		}
 		var end endRecord
-		err := o.follow(&end, c, found)
+		err := o.follow(&end, c, all)
 		if err == nil {
-			return nil
+			return true, nil
+		}
+		if !mayFollowAnother(err) {
+			return true, err
 		}
 		if first == nil {
 			first = err
 		}
-		if end.size <= uint64(end.stop) && end.offset <= uint64(end.stop) {
-			body = min(body, end.stop-int64(end.size))
-		} else {
-			body = 0 // it was none of an archive
+		if end.fits() {
+			inner = max(inner, end.stop-int64(end.size))
 		}
 	}
-	return first
+	return true, first
+}
+
+func bestClass(all []candidate) class {
+	best := overrun
+	for _, c := range all {
+		best = min(best, c.class)
+	}
+	return best
+}
+
+// mayFollowAnother tells whether after err another end record may be the right one: when this
+// one leads nowhere. A limit or a failed read does not make another archive the right one.
+func mayFollowAnother(err error) bool {
+	fe, ok := errors.AsType[*FormatError](err)
+	return ok && (fe.Kind == kindFormat || fe.Kind == kindSplit)
 }
 
 // candidates lists the end records in the tail in the order of their places.
@@ -180,22 +194,20 @@ func (o *opening) candidates() []candidate {
 
 // follow goes from an end record to its directory, loads that and notes what is odd about
 // where the archive lies.
-func (o *opening) follow(end *endRecord, c candidate, found []candidate) error {
+func (o *opening) follow(end *endRecord, c candidate, all []candidate) error {
 	if err := o.endRecordAt(end, c); err != nil {
 		return err
 	}
 	if err := o.place(end); err != nil {
 		return err
 	}
-	o.tries++
-	after := end.pos + endLen + int64(end.commentLen)
 	if end.class == trailing {
-		end.note(kindTrailingBytes, after, "%d bytes after the end of the archive", o.size-after)
+		end.note(kindTrailingBytes, end.end, "%d bytes after the end of the archive", o.size-end.end)
 	}
-	if other, ok := o.second(end, found); ok {
-		end.note(kindSeveralEnds, other, "another end of central directory record leads to a directory too; the one at offset %d is used", end.pos)
+	if err := o.second(end, all); err != nil {
+		return err
 	}
-	o.z.comment = string(o.tail[end.pos-o.start+endLen : after-o.start])
+	o.z.comment = string(o.tail[end.pos-o.start+endLen : end.end-o.start])
 	if err := o.load(end); err != nil {
 		// Its buffer was the tail.
 		if again := o.z.readAt(o.tail, o.start); again != nil {
@@ -209,27 +221,37 @@ func (o *opening) follow(end *endRecord, c candidate, found []candidate) error {
 	return nil
 }
 
-// second looks for another end record that a reader might take. Those inside the archive's
-// own entries are of archives stored in it; of the others, one counts that is of the same
-// class or stands behind the record in use, as in its comment. (ZipDiff, class C2.)
-func (o *opening) second(used *endRecord, found []candidate) (int64, bool) {
+// second looks for another end record that a reader might take, and notes it. Those inside the
+// archive's own entries are of archives stored in it; of the others, one counts that is of the
+// same class or stands behind the record in use, as in its comment (ZipDiff, class C2).
+func (o *opening) second(used *endRecord, all []candidate) error {
 	tries := 0
-	for _, c := range slices.Backward(found) {
-		if c.pos == used.pos || c.class == overrun || used.base <= c.pos && c.pos < used.dirOffset+used.dirSize {
+	for _, c := range slices.Backward(all) {
+		if c.pos == used.pos || c.class == overrun || used.base <= c.pos && c.pos < used.dirOffset+used.dirSize ||
+			c.class != used.class && c.pos < used.pos {
 			continue
 		}
-		if c.class != used.class && c.pos < used.pos {
-			continue
+		if tries++; tries > maxSeconds {
+			used.note(kindSeveralEnds, c.pos, "more than %d other end of central directory records, not all looked at; the one at offset %d is used", maxSeconds, used.pos)
+			return nil
 		}
 		var end endRecord
-		if o.endRecordAt(&end, c) != nil || o.place(&end) != nil {
-			continue
+		err := o.endRecordAt(&end, c)
+		if err == nil {
+			err = o.place(&end)
 		}
-		if tries++; tries > 8 || o.walk(end.dirOffset, end.dirSize) == nil {
-			return c.pos, true
+		if err == nil {
+			err = o.walk(end.dirOffset, end.dirSize)
+		}
+		if err == nil {
+			used.note(kindSeveralEnds, c.pos, "another end of central directory record leads to a directory too; the one at offset %d is used", used.pos)
+			return nil
+		}
+		if _, ok := errors.AsType[*FormatError](err); !ok {
+			return err // the file cannot be read
 		}
 	}
-	return 0, false
+	return nil
 }
 
 // noEndRecord tells a file that was cut off from one that never was an archive.
@@ -257,7 +279,7 @@ func (o *opening) findPrefix() error {
 	}
 	var head [4]byte
 	if z.prefix >= 4 {
-		if err := z.readAt(head[:], 0); err != nil && err != io.ErrUnexpectedEOF {
+		if err := z.readAt(head[:], 0); err != nil {
 			return err
 		}
 	}

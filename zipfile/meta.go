@@ -1,9 +1,9 @@
 package zipfile
 
 import (
+	"fmt"
 	"io/fs"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -27,27 +27,34 @@ var methodNames = [...]struct {
 
 // String gives the method's name in lower case, "method-N" where it has none here.
 func (m Method) String() string {
+	if name := m.name(); name != "" {
+		return name
+	}
+	return "method-" + strconv.Itoa(int(m))
+}
+
+func (m Method) name() string {
 	for _, n := range methodNames {
 		if n.m == m {
 			return n.name
 		}
 	}
-	return "method-" + strconv.Itoa(int(m))
+	return ""
 }
 
-// named gives the name of a method in parentheses, "" where only the number is known.
-func (m Method) named() string {
-	name := m.String()
+// inWords gives the number and, in parentheses, the name of a method that is not supported.
+func (m Method) inWords() string {
+	name := m.name()
 	switch m {
 	case 96:
 		name = "JPEG"
 	case 97:
 		name = "WavPack"
 	}
-	if strings.HasPrefix(name, "method-") {
-		return ""
+	if name == "" {
+		return strconv.Itoa(int(m))
 	}
-	return " (" + name + ")"
+	return fmt.Sprintf("%d (%s)", uint16(m), name)
 }
 
 // Unix file types and bits in the high half of the external attributes.
@@ -55,7 +62,6 @@ const (
 	unixTypeMask = 0xf000
 	unixSocket   = 0xc000
 	unixSymlink  = 0xa000
-	unixRegular  = 0x8000
 	unixBlock    = 0x6000
 	unixDir      = 0x4000
 	unixChar     = 0x2000

@@ -89,7 +89,7 @@ func (z *ZipFile) nameAt(i uint32) string { return z.nameOf(int(z.pos[i])) }
 
 func (z *ZipFile) nameOf(pos int) string {
 	name, extra := z.nameAndExtra(pos)
-	if z.index.plain.Load() || shapeOf(name) != odd && !mayRename(extra) {
+	if z.index.asStored.Load() || shapeOf(name) != odd && !mayRename(extra) {
 		return name
 	}
 	r := z.recordAt(pos)
@@ -225,9 +225,12 @@ func CheckPath(name string) error {
 	return nil
 }
 
-// misnamed: a name marked as UTF-8 that is not may be read by another program as something
+// pathFault tells why an entry of the name cannot stand in a file tree, "" if it can: its name
+// is no path, or is marked as UTF-8 and is not, so that another program may read it as something
 // else.
-func (r *record) misnamed() bool { return r.flags&flagUTF8 != 0 && !utf8.ValidString(r.name) }
-
-// usable reports whether the entry may stand in a file tree.
-func (z *ZipFile) usable(r *record, name string) bool { return nameFault(name) == "" && !r.misnamed() }
+func (r *record) pathFault(name string) string {
+	if r.flags&flagUTF8 != 0 && !utf8.ValidString(r.name) {
+		return "name marked as UTF-8 that is not"
+	}
+	return nameFault(name)
+}

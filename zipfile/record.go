@@ -64,12 +64,12 @@ func (r *record) zip64() {
 		if *f != max32 {
 			continue
 		}
-		if len(block) < 8 {
+		if len(block) < 8 { // nothing is guessed from what may follow it (ZipDiff, class A2)
 			r.invalid = detailf(ErrFormat, "zip64 block is too short for the fields that need it")
 			return
 		}
 		v := le64(block, 0)
-		if v > math.MaxInt64 {
+		if v > math.MaxInt64 { // Java takes it for negative (JDK-8302483)
 			r.invalid = detailf(ErrFormat, "zip64 block holds %d, found a value that no file can have", v)
 			return
 		}

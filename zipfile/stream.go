@@ -15,15 +15,17 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 // headLen is what Open reads at first, in bytes: all of most entries.
 const headLen = 64 << 10
 
-// stream gives the contents of an entry bit by bit and checks them at the end.
+// stream gives the contents of an entry piece by piece and checks them at the end.
 type stream struct {
 	e    Entry
 	rec  record
 	src  source
 	dec  *inflate.Decoder // nil for stored entries
 	left int64            // declared bytes that are still to come
-	crc  uint32
-	err  error // what the next read gives
+	crc  uint32           // of the bytes so far
+	want uint32           // what it must be in the end
+	told bool             // the descriptor has been looked at, or there is none to look at
+	err  error            // what the next read gives
 }
 
 // source gives the stored bytes of an entry.
@@ -88,7 +90,7 @@ func openStream(e Entry, r *record) (*stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stream{e: e, rec: *r, left: r.size}
+	s := &stream{e: e, rec: *r, left: r.size, want: r.crc}
 	head := getBuffer(int(min(p.next-p.header, headLen)))
 	if err = z.readAt(head.b, p.header); err == nil {
 		err = z.parseLocal(e.i, r, &p, head.b)
@@ -103,15 +105,15 @@ func openStream(e Entry, r *record) (*stream, error) {
 		s.src.rest = head.b[from:min(to, have)]
 		if to+descriptorLen <= have || p.next == p.header+have && to <= have {
 			z.checkDescriptor(e.i, r, p.data+r.csize, head.b[to:], p.next-p.data-r.csize)
-			s.rec.flags &^= flagDescriptor // done
+			s.told = true
 		}
 	}
 	switch {
 	case r.isDir(z), r.size == 0 && s.src.end > p.next: // nothing to read, or bytes of the next entry
 		s.left, s.src.end, s.src.rest = 0, p.data, nil
-		s.rec.flags = 0
+		s.told = true
 		if r.isDir(z) {
-			s.rec.crc = 0
+			s.want = 0
 		}
 	case r.method == Deflate:
 		s.dec = inflate.Get()
@@ -197,8 +199,11 @@ func (s *stream) finish() error {
 			return err
 		}
 	}
-	if err := r.checkCRC(s.crc, p); err != nil {
-		return err
+	if s.crc != s.want {
+		return r.checkCRC(s.crc, p)
+	}
+	if s.told {
+		return nil
 	}
 	return s.e.z.descriptorAt(s.e.i, r, p)
 }
@@ -242,7 +247,7 @@ func (r rawReader) ReadAt(p []byte, off int64) (int, error) {
 			rec := r.e.record()
 			err = r.e.z.entryError(&rec, err)
 		}
-		return 0, r.e.z.located("read", err)
+		return 0, r.e.z.withPath("read", err)
 	}
 	return len(p), nil
 }

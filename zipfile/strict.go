@@ -37,7 +37,16 @@ func (z *ZipFile) checkStrict() error {
 }
 
 func refuse(f Finding) error {
-	return &FormatError{Offset: f.Offset, Record: f.Kind, Entry: f.Entry, Kind: kindFormat, Err: detailf(ErrFormat, "%s (refused by strict checks)", f.Text)}
+	record := recEnd
+	switch {
+	case f.Kind == kindDescriptor:
+		record = recDesc
+	case f.Kind == kindLocal:
+		record = recLocal
+	case f.Index >= 0:
+		record = recCentral
+	}
+	return &FormatError{Offset: f.Offset, Record: record, Entry: f.Entry, Kind: kindFormat, Err: detailf(ErrFormat, "%s (refused by strict checks)", f.Text)}
 }
 
 // checkPlace is locate through a window, with the data descriptor.

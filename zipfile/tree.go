@@ -44,7 +44,7 @@ func (z *ZipFile) buildTree() {
 	t.sorted = make([]uint32, 0, len(z.pos))
 	for i, pos := range z.pos {
 		r := z.recordAt(int(pos))
-		if z.usable(&r, z.entryName(&r)) {
+		if r.pathFault(z.entryName(&r)) == "" {
 			t.sorted = append(t.sorted, uint32(i))
 		}
 	}
@@ -154,20 +154,26 @@ func (z *ZipFile) nodeFrom(j int, p string) *node {
 	return n
 }
 
-// children returns up to max nodes of a directory, sorted by name, and the place in the sorted
-// view where the next would be. from is such a place, 0 for the first; max <= 0 means all.
-func (z *ZipFile) children(dir string, from, max int) ([]*node, int) {
+// firstChild returns the place in the sorted view where what a directory holds begins.
+func (z *ZipFile) firstChild(dir string) int {
 	z.tree.once.Do(z.buildTree)
+	if dir == "." {
+		return 0
+	}
+	j := z.search(dir)
+	if j < len(z.tree.sorted) && z.pathAt(j) == dir {
+		j++
+	}
+	return j
+}
+
+// children returns up to max nodes of a directory, sorted by name, beginning at the place from
+// in the sorted view, and the place where the next would be. max <= 0 means all.
+func (z *ZipFile) children(dir string, from, max int) ([]*node, int) {
 	sorted := z.tree.sorted
 	prefix := ""
 	if dir != "." {
 		prefix = dir + "/"
-		if from == 0 {
-			from = z.search(dir)
-			if from < len(sorted) && z.pathAt(from) == dir {
-				from++
-			}
-		}
 	}
 	var list []*node
 	j := from

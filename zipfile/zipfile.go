@@ -19,8 +19,8 @@
 //
 // Everything is checked against the directory before it is handed out: places, sizes and the
 // CRC-32 of the contents. One bad entry fails alone. What is odd but readable is told by
-// [ZipFile.Findings]; with [Strict] it makes Open fail, so that an archive which opens means
-// the same to every reader.
+// [ZipFile.Findings]; with [Strict] most of it makes Open fail, so that an archive which opens
+// means the same to every reader.
 //
 // The package reads only: it writes no archives, unpacks nothing to disk (see
 // zipcat.dev/zipfile/extract), and starts no goroutine.
@@ -59,8 +59,9 @@ type Options struct {
 	Limits  Limits
 }
 
-// Limits bound what an archive may ask for. Zero means no limit. What is over a limit fails
-// with [ErrLimit].
+// Limits bound what an archive may ask for. Zero means no limit. What is over a limit fails with
+// [ErrLimit]: opening for MaxEntries, MaxDirectorySize and MaxTotalSize, reading an entry for
+// MaxEntrySize and MaxRatio. OpenRaw asks for nothing and is not limited.
 type Limits struct {
 	MaxEntries       int64 // entries in the directory
 	MaxDirectorySize int64 // bytes of the directory
@@ -73,7 +74,7 @@ type Limits struct {
 type ZipFile struct {
 	name    string // path, where Open was given one
 	current atomic.Pointer[backend.Backend]
-	opened  backend.Backend // what current points to at first
+	opened  backend.Backend // what current points to at first, here to save an allocation
 	closed  atomic.Bool
 	reopen  sync.Mutex // one SwitchBackend or Close at a time
 
@@ -96,8 +97,10 @@ type ZipFile struct {
 	tree     tree
 }
 
-// Open opens the archive in the named file. nil options are the defaults. Errors are
-// *fs.PathError, around a [*FormatError] where the bytes are at fault.
+// Open opens the archive in the named file. nil options are the defaults. With [backend.Auto] the
+// environment variable ZIPFILE_BACKEND counts, see [backend.Open]. Errors are *fs.PathError,
+// around a [*FormatError] where the bytes are at fault, which wraps [ErrFormat] ([ErrNoArchive]
+// and [ErrTruncated] are that too) or [ErrLimit].
 func Open(name string, o *Options) (*ZipFile, error) {
 	var kind backend.Kind
 	if o != nil {
@@ -116,7 +119,8 @@ func Open(name string, o *Options) (*ZipFile, error) {
 }
 
 // New opens the archive that b holds. nil options are the defaults. From success on b belongs
-// to the ZipFile and is closed by Close; after an error it still belongs to the caller.
+// to the ZipFile and is closed by Close; after an error it still belongs to the caller. Errors
+// are those of Open without the path.
 func New(b backend.Backend, o *Options) (*ZipFile, error) { return open(b, o, "") }
 
 // Len returns the number of entries.
@@ -154,17 +158,19 @@ func (z *ZipFile) backend() backend.Backend { return *z.current.Load() }
 // and open streams stay valid, reads in progress finish on the old backend, which is closed
 // after the last of them; SwitchBackend waits for that. It fails with an error wrapping
 // [backend.ErrChanged] when the path now leads to another file, and with
-// errors.ErrUnsupported when the archive was not opened by path; the archive stays as it was.
+// errors.ErrUnsupported when the archive was not opened by path; the archive stays as it was. An
+// error in closing the old backend is returned too, after the switch. While the start-up gate is
+// shut ([backend.AllowMapping]) every switch is one to plain reads.
 func (z *ZipFile) SwitchBackend(k backend.Kind) error {
 	z.reopen.Lock()
 	defer z.reopen.Unlock()
 	if z.closed.Load() {
-		return z.located("switch", fs.ErrClosed)
+		return z.withPath("switch", fs.ErrClosed)
 	}
 	old := z.current.Load()
 	b, err := backend.Reopen(*old, k)
 	if err != nil {
-		return z.located("switch", err)
+		return z.withPath("switch", err)
 	}
 	z.current.Store(&b)
 	return (*old).Close()
