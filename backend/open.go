@@ -50,9 +50,9 @@ func Open(name string, k Kind) (Backend, error) {
 // The file is found by the path that b was opened by, as it was absolute then. If
 // that now leads to another file, or to one whose size or modification time is
 // not what it was when b was opened, the error wraps [ErrChanged]; if it leads
-// nowhere, [fs.ErrNotExist]. In errors the file keeps the name that it was opened
-// by. The error wraps [errors.ErrUnsupported] if b was not
-// made by Open or Reopen, and [fs.ErrClosed] if b is closed.
+// nowhere, [fs.ErrNotExist]. The error wraps [errors.ErrUnsupported] if b was not
+// made by Open or Reopen, and [fs.ErrClosed] if b is closed. In errors the file
+// keeps the name that Open was given.
 func Reopen(b Backend, k Kind) (Backend, error) {
 	o, ok := b.(interface{ opened() *file })
 	if !ok || o.opened().path == "" {

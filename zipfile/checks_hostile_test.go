@@ -1,0 +1,111 @@
+package zipfile_test
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"zipcat.dev/backend"
+	"zipcat.dev/backend/backendtest"
+	"zipcat.dev/zipfile"
+	"zipcat.dev/zipfile/ziptest"
+)
+
+// TestManyEndRecords: a file made of end records must not be searched once for each of them.
+func TestManyEndRecords(t *testing.T) {
+	t.Parallel()
+	end := ziptest.EndRecord{Signature: ziptest.EndSignature, Disk: 0xffff, DirectoryDisk: 0xffff, EntriesOnDisk: 0xffff, Entries: 0xffff, DirectorySize: 0xffffffff, DirectoryOffset: 0xffffffff}
+	far := ziptest.Zip64Locator{Signature: ziptest.Zip64LocatorSignature, Offset: 1 << 40, Disks: 1}
+	plain := ziptest.EndRecord{Signature: ziptest.EndSignature, Entries: 1, EntriesOnDisk: 1, DirectorySize: 46}
+	for name, piece := range map[string][]byte{
+		"zip64 locators that lead nowhere": append(far.Bytes(), end.Bytes()...),
+		"directories that are none":        plain.Bytes(),
+		"empty archives":                   ziptest.Archive{}.Bytes(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := backendtest.NewFaulty(backend.Bytes(append(bytes.Repeat(piece, (1<<20)/len(piece)), strings.Repeat("x", 60_000)...)))
+			z, err := zipfile.New(b, nil)
+			if err == nil {
+				assert.Zero(t, z.Len())
+			}
+			assert.Less(t, b.Count(), 500)
+			assert.Less(t, b.Bytes(), int64(20<<20))
+		})
+	}
+}
+
+// TestLimitEndsTheSearch: a limit, a failed read, must not make an older archive the right one.
+func TestLimitEndsTheSearch(t *testing.T) {
+	t.Parallel()
+	inner := ziptest.Archive{Entries: []ziptest.Entry{{Name: "a"}, {Name: "b"}}}
+	outer := ziptest.Archive{Entries: []ziptest.Entry{{Name: "outer"}}, Comment: string(inner.Bytes())}
+	_, err := zipfile.New(backend.Bytes(outer.Bytes()), &zipfile.Options{Limits: zipfile.Limits{MaxEntries: 1}})
+	require.ErrorIs(t, err, zipfile.ErrLimit)
+	for n := 1; ; n++ {
+		b := backendtest.NewFaulty(backend.Bytes(outer.Bytes()))
+		b.FailRead(n, fs.ErrPermission)
+		z, err := zipfile.New(b, nil)
+		if n > b.Count() {
+			require.NoError(t, err)
+			break
+		}
+		require.ErrorIs(t, err, fs.ErrPermission, "read %d: %v", n, z)
+	}
+}
+
+// TestFindingsOfRereads: an entry is counted once, however often it is read.
+func TestFindingsOfRereads(t *testing.T) {
+	t.Parallel()
+	var a ziptest.Archive
+	for i := range 1100 {
+		a.Entries = append(a.Entries, ziptest.Entry{Name: fmt.Sprint(i), Local: func(h *ziptest.LocalHeader) { h.Name = "other" }})
+	}
+	z, err := zipfile.New(backend.Bytes(a.Bytes()), nil)
+	require.NoError(t, err)
+	for range 3 {
+		for e := range z.Entries() {
+			_, err := e.ReadAll()
+			require.NoError(t, err)
+		}
+		found := z.Findings()
+		require.Len(t, found, 1000)
+		assert.Contains(t, found[999].Text, "(and 100 more of this kind)")
+	}
+}
+
+// TestOneRuleForPaths: Path, FS and the findings agree about every name.
+func TestOneRuleForPaths(t *testing.T) {
+	t.Parallel()
+	bad := "bad\xff.txt"
+	z, err := zipfile.New(backend.Bytes(ziptest.Archive{Entries: []ziptest.Entry{
+		{Name: "good.txt"},
+		{Name: bad, Flags: ziptest.FlagUTF8},
+		{Name: bad, Flags: ziptest.FlagUTF8, Extra: ziptest.UnicodePath(bad, "named.txt")},
+		{Name: "../up"},
+		{Name: "dir", Mode: fs.ModeDir | 0o755, Method: ziptest.Deflate, Raw: []byte("12345")},
+	}}.Bytes()), nil)
+	require.NoError(t, err)
+	odd := map[int][]string{}
+	for _, f := range z.Findings() {
+		odd[f.Index] = append(odd[f.Index], f.Kind)
+	}
+	assert.Equal(t, map[int][]string{1: {"name"}, 2: {"name", "unicode-path"}, 3: {"name"}, 4: {"directory-data"}}, odd)
+	for e := range z.Entries() {
+		path, err := e.Path()
+		_, statErr := fs.Stat(z.FS(), e.Name())
+		if e.Index() == 0 || e.Index() == 4 {
+			require.NoError(t, err)
+			assert.Equal(t, e.Name(), path)
+			assert.NoError(t, statErr)
+			continue
+		}
+		assert.ErrorIs(t, err, zipfile.ErrInsecurePath, e.Name())
+		assert.Error(t, statErr, e.Name())
+	}
+}
