@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -54,10 +55,10 @@ func (a *app) describe(ar *archive) {
 			methods[e.Method()] = m
 		}
 		m.add(e)
-		switch mode := modeString(e.Mode()); {
+		switch {
 		case e.IsDir():
 			dirs++
-		case mode[0] == 'l':
+		case e.Mode()&fs.ModeSymlink != 0:
 			links++
 		}
 		if e.Encrypted() {

@@ -101,25 +101,26 @@ func (m *messages) archive(name string, err error) {
 	}
 }
 
-// entry tells that an entry failed: err names it, or entry does.
+// entry tells that an entry failed.
 func (m *messages) entry(archive, entry string, err error) {
-	text := errorText(err)
-	if fe, ok := errors.AsType[*zipfile.FormatError](err); !ok || fe.Entry == "" {
-		text = printable(entry) + ": " + text
-	}
-	m.errorf("%s: %s", printable(archiveTitle(archive)), text)
+	m.errorf("%s: %s: %s", printable(archiveTitle(archive)), printable(entry), entryErrorText(err))
 }
 
-// unpacked tells that an entry was not unpacked.
-func (m *messages) unpacked(archive string, err *extract.Error) {
+// unpacked tells that an entry was not unpacked. asked is set where the command line says what
+// is to become of existing files.
+func (m *messages) unpacked(archive string, err *extract.Error, asked bool) {
 	if we, ok := errors.AsType[*extract.WriteError](err.Err); ok {
-		m.errorf("%v", we)
+		m.unwritten(we)
 		return
 	}
 	m.entry(archive, err.Entry.Name(), err.Err)
-	if errors.Is(err.Err, fs.ErrExist) {
+	if errors.Is(err.Err, fs.ErrExist) && !asked {
 		m.hint("-f overwrites existing files, -n keeps them")
 	}
+}
+
+func (m *messages) unwritten(err *extract.WriteError) {
+	m.errorf("%s: cannot be written: %v", printable(err.Path), err.Err)
 }
 
 // target tells that the directory to unpack into cannot be used.
@@ -130,7 +131,9 @@ func (m *messages) target(dir string, err error) {
 // stopped tells that unpacking ended early because nothing more can be written. said is set
 // where the messages about entries gave the reason.
 func (m *messages) stopped(err error, said bool) {
-	if !said {
+	if we, ok := errors.AsType[*extract.WriteError](err); ok && !said {
+		m.unwritten(we)
+	} else if !said {
 		m.errorf("%v", err)
 	}
 	m.hint("the rest was not unpacked")
@@ -161,6 +164,18 @@ func errorText(err error) string {
 		return pe.Err.Error()
 	}
 	return err.Error()
+}
+
+// entryErrorText is errorText for an error about an entry, without the entry's name: the
+// library quotes other names than printable does, and a name must look the same throughout.
+func entryErrorText(err error) string {
+	text := errorText(err)
+	if fe, ok := errors.AsType[*zipfile.FormatError](err); ok && fe.Entry != "" {
+		nameless := *fe
+		nameless.Entry = ""
+		text = strings.Replace(text, fe.Error(), nameless.Error(), 1)
+	}
+	return text
 }
 
 // printable quotes a name that a terminal could take for commands: with control characters,

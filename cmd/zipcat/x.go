@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"path"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -99,11 +98,7 @@ func (f *unpackFlags) options() *extract.Options {
 			if e.IsDir() {
 				return ""
 			}
-			name := e.Name()
-			if strings.HasSuffix(name, "/..") || name == ".." {
-				return name // to be refused
-			}
-			return path.Base(name)
+			return path.Base(e.Name()) // what is no path is refused all the same
 		}
 	}
 	return o
@@ -122,7 +117,7 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	defer root.Close()
 	result, err := extract.Unpack(ctx, root, slices.Values(entries), f.options())
 	for _, failed := range result.Failed {
-		a.say.unpacked(ar.name, failed)
+		a.say.unpacked(ar.name, failed, f.force || f.never)
 		a.exit.note(unpackExit(failed))
 	}
 	switch {

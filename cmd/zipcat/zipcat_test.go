@@ -14,6 +14,7 @@ import (
 
 	"zipcat.dev/backend"
 	"zipcat.dev/zipfile"
+	"zipcat.dev/zipfile/extract"
 	"zipcat.dev/zipfile/ziptest"
 )
 
@@ -97,6 +98,45 @@ func TestMessagesAreSafe(t *testing.T) {
 	assert.Equal(t, "zipcat: from below: esc \ufffd[31m\n", b.String())
 }
 
+// TestNamesLookTheSame: whoever says what is wrong with an entry, and whichever names the library
+// would quote.
+func TestNamesLookTheSame(t *testing.T) {
+	t.Parallel()
+	const nbsp, turned = "a\u00a0b", "a\u202eb"
+	for name, want := range map[string]string{"plain": "plain", nbsp: nbsp, turned: `"a\u202eb"`} {
+		a := ziptest.Archive{Entries: []ziptest.Entry{{Name: name, Data: []byte("x"), Header: func(h *ziptest.Header) { h.CRC32++ }}}}
+		z, err := zipfile.New(backend.Bytes(a.Bytes()), nil)
+		require.NoError(t, err)
+		defer z.Close()
+		_, damaged := z.At(0).ReadAll()
+		fe, ok := errors.AsType[*zipfile.FormatError](damaged)
+		require.True(t, ok)
+		require.Equal(t, name, fe.Entry)
+		nameless := *fe
+		nameless.Entry = ""
+		in := "zipcat: a.zip: " + want + ": "
+		for _, c := range []struct {
+			err  error
+			want string
+		}{
+			{damaged, in + nameless.Error()},
+			{&fs.PathError{Op: "read", Path: "a.zip", Err: damaged}, in + nameless.Error()},
+			{errors.Join(damaged, backend.ErrChanged), in + nameless.Error() + "\ufffd" + backend.ErrChanged.Error()},
+			{extract.ErrRefused, in + "refused"},
+			{&extract.WriteError{Path: name, Err: fs.ErrPermission}, "zipcat: " + want + ": cannot be written: permission denied"},
+		} {
+			var b bytes.Buffer
+			m := messages{w: &b}
+			m.unpacked("a.zip", &extract.Error{Entry: z.At(0), Err: c.err}, false)
+			assert.Equal(t, c.want+"\n", b.String())
+		}
+		var b bytes.Buffer
+		m := messages{w: &b, quiet: true}
+		m.stopped(&extract.WriteError{Path: name, Err: fs.ErrPermission}, false)
+		assert.Equal(t, "zipcat: "+want+": cannot be written: permission denied\n", b.String())
+	}
+}
+
 // TestVerdicts: answers come in the order of the directory, however long each takes, and the
 // end may come before all are there.
 func TestVerdicts(t *testing.T) {
@@ -113,15 +153,18 @@ func TestVerdicts(t *testing.T) {
 	z, err := zipfile.New(backend.Bytes(b), nil)
 	require.NoError(t, err)
 	defer z.Close()
-	for _, end := range []int{1, 150, 300, 1000} {
-		n := 0
-		verdicts(z, n%2 == 0, func(v verdict) bool {
-			assert.Equal(t, n, v.entry.Index())
-			assert.NoError(t, v.err)
-			n++
-			return n < end
-		})
-		assert.Equal(t, min(end, 300), n)
+	for _, hash := range []bool{false, true} {
+		for _, end := range []int{1, 150, 300, 1000} {
+			n := 0
+			verdicts(z, hash, func(v verdict) bool {
+				assert.Equal(t, n, v.entry.Index())
+				assert.NoError(t, v.err)
+				assert.Equal(t, hash, v.sha256 != "")
+				n++
+				return n < end
+			})
+			assert.Equal(t, min(end, 300), n)
+		}
 	}
 }
 

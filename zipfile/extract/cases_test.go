@@ -27,6 +27,7 @@ var cases = []struct {
 	entries []ziptest.Entry
 	tree    map[string]string
 	failed  []string // parts of the errors, in order
+	silent  int      // how many are left out silently
 }{
 	{name: "empty"},
 	{
@@ -66,6 +67,22 @@ var cases = []struct {
 		name:    "the last of several wins",
 		entries: []ziptest.Entry{file("f", "first"), file("g", "g"), file("f", "second")},
 		tree:    map[string]string{"f": "second", "g": "g"},
+		silent:  1,
+	},
+	{
+		name: "several entries for one directory",
+		entries: []ziptest.Entry{
+			{Name: "d/"}, file("d/f", "f"), {Name: "d", Mode: fs.ModeDir | 0o755}, {Name: "e", Mode: fs.ModeDir | 0o755}, {Name: "e/"}, {Name: "e/"},
+		},
+		tree:   map[string]string{"d/": "dir", "d/f": "f", "e/": "dir"},
+		silent: 3,
+	},
+	{
+		name:    "a directory wins over the last of several files",
+		entries: []ziptest.Entry{file("a", "first"), file("a", "last"), file("a/b", "b")},
+		tree:    map[string]string{"a/": "dir", "a/b": "b"},
+		failed:  []string{"a: refused: another entry makes a directory"},
+		silent:  1,
 	},
 	{
 		name:    "a directory wins over a file, whichever comes first",
@@ -129,6 +146,18 @@ var cases = []struct {
 		entries: []ziptest.Entry{link("d/up", ".."), link("x", "d/up/../canary"), link("y", "d/up/z"), file("z", "z")},
 		tree:    map[string]string{"d/": "dir", "d/up": "-> ..", "z": "z"},
 		failed:  []string{"x: refused: the link leads through another link", "y: refused: the link leads through another link"},
+	},
+	{
+		// Elements of three dots are names, so that what stands before them is passed through.
+		name: "dots that are a name",
+		entries: []ziptest.Entry{
+			link("a", "d"), link("b", "a/..."), link("c", "a/.../."), link("e", "a/c"), link("f", "a/."), link("g", "d/..."), link("h", "a/.."), file("d/...", "x"),
+		},
+		tree: map[string]string{"d/": "dir", "d/...": "x", "a": "-> d", "f": "-> a/.", "g": "-> d/..."},
+		failed: []string{
+			"b: refused: the link leads through another link", "c: refused: the link leads through another link",
+			"e: refused: the link leads through another link", "h: refused: the target of the link climbs",
+		},
 	},
 	{
 		name:    "circle",

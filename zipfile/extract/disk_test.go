@@ -3,11 +3,15 @@
 package extract
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -76,8 +80,8 @@ func TestExisting(t *testing.T) {
 			how:    Keep,
 			tree:   map[string]string{"file": "old", "dir/": "dir", "link": "-> file", "was/": "dir", "was/f": "old", "taken": "old", "symlink": "old", "fresh": "new"},
 			mode:   0o750,
-			failed: []string{"taken/: refused: taken exists", "taken/f: refused: taken exists"},
-			kept:   5,
+			failed: []string{"dir: refused: a directory", "taken/: refused: taken exists", "taken/f: refused: taken exists"},
+			kept:   4,
 		},
 		{
 			how:    Overwrite,
@@ -204,23 +208,87 @@ func limited(t *testing.T, dir string) {
 	}
 }
 
-// TestFullDiskStops: when the disk is full, nothing more is tried.
+// failing is a file of which one operation fails.
+type failing struct {
+	output
+	at  string
+	err error
+}
+
+func (f *failing) fail(op string) error {
+	if op != f.at {
+		return nil
+	}
+	return &fs.PathError{Op: op, Path: "temporary", Err: f.err}
+}
+
+func (f *failing) Write(p []byte) (int, error) {
+	if err := f.fail("write"); err != nil {
+		return 0, err
+	}
+	return f.output.Write(p)
+}
+
+func (f *failing) Chmod(mode fs.FileMode) error {
+	return cmp.Or(f.fail("chmod"), f.output.Chmod(mode))
+}
+
+func (f *failing) Close() error {
+	return cmp.Or(f.fail("close"), f.output.Close())
+}
+
+// TestFullDiskStops: when the disk is full, nothing more is tried. After other errors of the
+// system it goes on.
 func TestFullDiskStops(t *testing.T) {
 	t.Parallel()
-	var cause error
-	u := &unpacking{stop: func(err error) { cause = err }}
-	for _, no := range []error{syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT} {
-		cause = nil
-		err := u.writeError("d/f", &fs.PathError{Op: "write", Path: "x", Err: no})
-		we, ok := errors.AsType[*WriteError](err)
-		require.True(t, ok)
-		assert.Equal(t, &WriteError{"d/f", no}, we)
-		assert.Same(t, we, cause)
+	z := open(t, ziptest.Archive{Entries: []ziptest.Entry{
+		{Name: "d/", Mode: fs.ModeDir | 0o555}, file("d/a", "a"), file("d/b", "b"), file("d/c", "c"), file("e/f", "f"), link("l", "d/a"),
+	}})
+	for _, c := range []struct {
+		err   syscall.Errno
+		stops bool
+	}{{syscall.ENOSPC, true}, {syscall.EDQUOT, true}, {syscall.EROFS, true}, {syscall.EIO, false}, {syscall.EACCES, false}} {
+		for _, at := range []string{"open", "write", "chmod", "close"} {
+			t.Run(fmt.Sprintf("%v/%s", c.err, at), func(t *testing.T) {
+				t.Parallel()
+				tg := newTarget(t)
+				opened := 0
+				done := make(finished)
+				u := &unpacking{Options: Options{Workers: 1, Done: done.watch(t)}, root: tg.root}
+				u.temps.open = func(dir *os.Root, name string) (output, error) {
+					out, err := openNew(dir, name)
+					if opened++; opened != 2 || err != nil {
+						return out, err
+					}
+					f := &failing{out, at, c.err}
+					if err := f.fail("open"); err != nil {
+						out.Close()
+						require.NoError(t, dir.Remove(name))
+						return nil, err
+					}
+					return f, nil
+				}
+				result, err := u.run(t.Context(), z.Entries())
+				want := &WriteError{"d/b", c.err}
+				require.Len(t, result.Failed, 1)
+				assert.Equal(t, want, result.Failed[0].Err)
+				done.agree(t, result)
+				mode, serr := tg.root.Stat("d")
+				require.NoError(t, serr)
+				assert.Equal(t, fs.FileMode(0o555), mode.Mode().Perm(), "directories are finished")
+				if c.stops {
+					assert.Equal(t, want, err)
+					assert.Equal(t, map[string]string{"d/": "dir", "d/a": "a", "e/": "dir"}, read(t, tg.dir))
+					assert.Equal(t, 2, opened)
+					assert.ElementsMatch(t, []int{0, 1, 2}, slices.Collect(maps.Keys(done)), "Done")
+				} else {
+					assert.NoError(t, err)
+					assert.Equal(t, map[string]string{"d/": "dir", "d/a": "a", "d/c": "c", "e/": "dir", "e/f": "f", "l": "-> d/a"}, read(t, tg.dir))
+					assert.Len(t, done, 6, "Done")
+				}
+			})
+		}
 	}
-	cause = nil
-	_, ok := errors.AsType[*WriteError](u.writeError("f", &os.LinkError{Op: "link", Err: syscall.EACCES}))
-	assert.True(t, ok)
-	assert.NoError(t, cause)
 }
 
 func TestVanishedTarget(t *testing.T) {

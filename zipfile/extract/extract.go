@@ -41,7 +41,8 @@ import (
 	"zipcat.dev/zipfile"
 )
 
-// Existing says what happens to an entry whose place is taken by a file that was there before.
+// Existing says what happens to an entry whose place is taken by a file, or a link, that was
+// there before. One whose place a directory has is refused in any case, unless it is one too.
 type Existing uint8
 
 const (
@@ -50,7 +51,7 @@ const (
 	Refuse Existing = iota
 	// Keep leaves the file as it is, which is no error.
 	Keep
-	// Overwrite replaces the file, or the link, by the entry. A directory is never replaced.
+	// Overwrite replaces the file by the entry.
 	Overwrite
 )
 
@@ -65,15 +66,17 @@ type Options struct {
 	// leaves the entry out. It is checked like a name in the archive. nil: Entry.Name.
 	Name func(zipfile.Entry) string
 
-	// Done is called after each entry, one call at a time, but from several goroutines and
-	// in no fixed order; err is nil or the *Error that Result.Failed gets.
+	// Done is called once for each entry that is finished, one call at a time, but from several
+	// goroutines and in no fixed order; err is nil or the *Error that Result.Failed gets. It is
+	// not called for entries that are left out silently, nor for those that Unpack did not
+	// finish because it stopped early.
 	Done func(e zipfile.Entry, err error)
 }
 
 // Result says what Unpack did.
 type Result struct {
 	Files, Directories, Links int   // that were made, directories only if an entry names them
-	Kept                      int   // files that were there and were kept, see [Keep]
+	Kept                      int   // files and links that were there and were kept, see [Keep]
 	Bytes                     int64 // of the contents of files
 	Failed                    []*Error
 }
@@ -89,14 +92,19 @@ func (e *Error) Error() string {
 	if fe, ok := errors.AsType[*zipfile.FormatError](e.Err); ok && fe.Entry != "" {
 		return e.Err.Error() // names the entry
 	}
-	name := e.Entry.Name()
-	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		name = strconv.Quote(name)
-	}
-	return name + ": " + e.Err.Error()
+	return printable(e.Entry.Name()) + ": " + e.Err.Error()
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// printable quotes a name that a terminal could take for commands, by the rule of
+// [zipfile.FormatError].
+func printable(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return strconv.Quote(name)
+	}
+	return name
+}
 
 // ErrRefused is what the error of an entry is that is not unpacked for safety: its name is no
 // path, its link leads out, its place is not free, it is a device.
@@ -124,7 +132,9 @@ type WriteError struct {
 	Err  error
 }
 
-func (e *WriteError) Error() string { return e.Path + ": cannot be written: " + e.Err.Error() }
+func (e *WriteError) Error() string {
+	return printable(e.Path) + ": cannot be written: " + e.Err.Error()
+}
 func (e *WriteError) Unwrap() error { return e.Err }
 
 // Unpack unpacks entries, all of one archive, into root. nil options are the defaults.
@@ -135,8 +145,10 @@ func (e *WriteError) Unwrap() error { return e.Err }
 // full). Temporary files are removed in either case.
 //
 // Of several entries for one path the last is unpacked; the others are left out silently if
-// they have the same name, else refused. A directory, named by an entry or by the path of
-// another, wins over files and links of its path, which are refused.
+// they have the same name, else refused. Several entries for one directory, which may be named
+// with a slash and without, are no conflict: the last gives mode and time. A directory, named
+// by an entry or by the path of another, wins over files and links of its path, which are
+// refused.
 //
 // Permissions and times of last change are restored, also those of directories that are made
 // or, with Overwrite, found; set-id and sticky bits are not. Symbolic links are made last, and
@@ -150,9 +162,14 @@ func Unpack(ctx context.Context, root *os.Root, entries iter.Seq[zipfile.Entry],
 	if o == nil {
 		o = &Options{}
 	}
+	u := &unpacking{Options: *o, root: root, temps: temps{open: openNew}}
+	return u.run(ctx, entries)
+}
+
+func (u *unpacking) run(ctx context.Context, entries iter.Seq[zipfile.Entry]) (*Result, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	u := &unpacking{Options: *o, root: root, stop: stop}
+	u.stop = stop
 	p := u.plan(entries)
 	steps := []func(context.Context, *plan){u.makeDirectories, u.writeFiles, u.makeLinks, u.finishDirectories}
 	for i, step := range steps {

@@ -114,6 +114,35 @@ func failures(r *Result) []string {
 	return list
 }
 
+// finished is what Done was told, by the index of the entry.
+type finished map[int]error
+
+// watch returns a function for Options.Done.
+func (f finished) watch(t *testing.T) func(zipfile.Entry, error) {
+	return func(e zipfile.Entry, err error) {
+		assert.NotContains(t, f, e.Index(), "Done was called before")
+		f[e.Index()] = err
+	}
+}
+
+// agree holds what Done was told against the result.
+func (f finished) agree(t *testing.T, r *Result) {
+	t.Helper()
+	failed := make(finished)
+	for _, err := range r.Failed {
+		failed[err.Entry.Index()] = err
+	}
+	for i, err := range f {
+		if want := failed[i]; want != nil {
+			assert.EqualError(t, err, want.Error())
+		} else {
+			assert.NoError(t, err, "entry %d", i)
+		}
+		delete(failed, i)
+	}
+	assert.Empty(t, failed, "Done was not told of failures")
+}
+
 func TestUnpack(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the trees are those of Unix")
@@ -124,11 +153,8 @@ func TestUnpack(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/workers=%d", c.name, workers), func(t *testing.T) {
 				t.Parallel()
 				tg := newTarget(t)
-				calls := 0
-				result := tg.unpack(t, open(t, ziptest.Archive{Entries: c.entries}), &Options{
-					Workers: workers,
-					Done:    func(zipfile.Entry, error) { calls++ },
-				})
+				done := make(finished)
+				result := tg.unpack(t, open(t, ziptest.Archive{Entries: c.entries}), &Options{Workers: workers, Done: done.watch(t)})
 				if c.tree == nil {
 					c.tree = map[string]string{}
 				}
@@ -138,11 +164,8 @@ func TestUnpack(t *testing.T) {
 				for i, part := range c.failed {
 					assert.Contains(t, got[i], part)
 				}
-				names := make(map[string]bool)
-				for _, e := range c.entries {
-					names[e.Name] = true
-				}
-				assert.Equal(t, len(names), calls, "calls of Done")
+				assert.Len(t, done, len(c.entries)-c.silent, "calls of Done")
+				done.agree(t, result)
 				for _, f := range result.Failed {
 					assert.Equal(t, !strings.Contains(f.Error(), "CRC"), errors.Is(f, ErrRefused), "%v", f)
 				}
@@ -170,7 +193,7 @@ func TestBackends(t *testing.T) {
 			result := tg.unpack(t, z, nil)
 			assert.Len(t, result.Failed, 1)
 			assert.Equal(t, 3, result.Files)
-			assert.EqualValues(t, 1+3<<20+2<<20, result.Bytes+0*int64(len(result.Failed)))
+			assert.EqualValues(t, 1+3<<20+2<<20, result.Bytes)
 			tree := read(t, tg.dir)
 			assert.Equal(t, strings.Repeat("\x00", 3<<20), tree["large"])
 			assert.Equal(t, strings.Repeat("\x00", 2<<20), tree["stored"])
@@ -200,18 +223,25 @@ func TestNoSymlinks(t *testing.T) {
 func TestName(t *testing.T) {
 	t.Parallel()
 	tg := newTarget(t)
-	z := open(t, ziptest.Archive{Entries: []ziptest.Entry{file("a/x", "ax"), file("b/x", "bx"), file("skip", "s"), file("up", "u")}})
-	result := tg.unpack(t, z, &Options{Name: func(e zipfile.Entry) string {
+	z := open(t, ziptest.Archive{Entries: []ziptest.Entry{
+		file("c/x\u202e", "first"), file("a/x", "ax"), file("c/x\u202e", "last"), file("skip", "s"), file("up", "u"), {Name: "d/"}, {Name: "e/"},
+	}})
+	done := make(finished)
+	result := tg.unpack(t, z, &Options{Done: done.watch(t), Name: func(e zipfile.Entry) string {
 		switch e.Name() {
 		case "skip":
 			return ""
 		case "up":
 			return "../up"
+		case "d/", "e/":
+			return "y"
 		}
 		return "x"
 	}})
-	assert.Equal(t, map[string]string{"x": "bx"}, read(t, tg.dir))
-	assert.Equal(t, []string{"a/x: refused: b/x takes its place", "up: refused: element .. in the name"}, failures(result))
+	assert.Equal(t, map[string]string{"x": "last", "y/": "dir"}, read(t, tg.dir))
+	assert.Equal(t, []string{`a/x: refused: "c/x\u202e" takes its place`, "up: refused: element .. in the name"}, failures(result))
+	done.agree(t, result)
+	assert.ElementsMatch(t, []int{1, 2, 4, 6}, slices.Collect(maps.Keys(done)), "Done")
 }
 
 func TestWindowsFault(t *testing.T) {
@@ -231,7 +261,10 @@ func TestCanceled(t *testing.T) {
 	z := open(t, ziptest.Archive{Entries: []ziptest.Entry{
 		{Name: "ro/", Mode: fs.ModeDir | 0o555}, file("ro/a", "a"), {Name: "big", Zeros: 64 << 20, Method: ziptest.Deflate}, file("never", "n"),
 	}})
+	done := make(finished)
+	watch := done.watch(t)
 	result, err := Unpack(ctx, tg.root, z.Entries(), &Options{Workers: 1, Done: func(e zipfile.Entry, err error) {
+		watch(e, err)
 		if e.Name() == "ro/a" {
 			cancel()
 		}
@@ -239,12 +272,55 @@ func TestCanceled(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Empty(t, result.Failed)
 	assert.Equal(t, map[string]string{"ro/": "dir", "ro/a": "a"}, read(t, tg.dir))
+	assert.Equal(t, finished{0: nil, 1: nil}, done)
+}
+
+// TestCanceledEarly: Done is told of no directory that was not made.
+func TestCanceledEarly(t *testing.T) {
+	t.Parallel()
+	z := open(t, ziptest.Archive{Entries: []ziptest.Entry{{Name: "a/"}, {Name: "b/"}, {Name: "c/"}, {Name: "../d/"}, file("a/f", "x")}})
+	for _, c := range []struct {
+		name string
+		at   string // the entry after which it is canceled, none: before
+		made int    // directories
+		done []int
+	}{
+		{"before", "", 0, []int{3}},
+		{"in the plan", "../d/", 0, []int{3}},
+		{"between directories", "b/", 1, []int{0, 1, 3}},
+	} {
+		for _, how := range []Existing{Refuse, Keep, Overwrite} {
+			t.Run(fmt.Sprintf("%s/existing=%d", c.name, how), func(t *testing.T) {
+				t.Parallel()
+				tg := newTarget(t)
+				require.NoError(t, tg.root.WriteFile("b", nil, 0o644))
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if c.at == "" {
+					cancel()
+				}
+				done := make(finished)
+				watch := done.watch(t)
+				result, err := Unpack(ctx, tg.root, z.Entries(), &Options{Existing: how, Done: func(e zipfile.Entry, err error) {
+					watch(e, err)
+					if e.Name() == c.at {
+						cancel()
+					}
+				}})
+				require.ErrorIs(t, err, context.Canceled)
+				assert.Equal(t, c.made, result.Directories)
+				assert.Len(t, read(t, tg.dir), 1+c.made)
+				assert.ElementsMatch(t, c.done, slices.Collect(maps.Keys(done)), "Done")
+				done.agree(t, result)
+			})
+		}
+	}
 }
 
 func TestCanceledWithinFile(t *testing.T) {
 	t.Parallel()
 	tg := newTarget(t)
-	temp, err := new(temps).create(tg.root)
+	temp, err := (&temps{open: openNew}).create(tg.root)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &sink{ctx: ctx, file: temp.file}

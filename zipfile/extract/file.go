@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"runtime"
 	"sync"
 
@@ -113,14 +112,12 @@ func (w *worker) file(it *item) error {
 	if err := w.finish(t, it.entry); err != nil {
 		return w.writeError(it.path, err)
 	}
-	err = w.noLinks.place(t, name, w.Existing == Overwrite)
-	if errors.Is(err, fs.ErrExist) && w.Existing == Keep {
-		w.count(func(r *Result) { r.Kept++ })
-		return nil
-	}
-	if err != nil {
-		if st, serr := dir.Lstat(name); serr == nil && st.IsDir() {
-			return errDirectory
+	if err = w.noLinks.place(t, name, w.Existing == Overwrite); err != nil {
+		// Something came into its place meanwhile, or the file system takes two names for one.
+		if st, serr := dir.Lstat(name); serr == nil && (st.IsDir() || errors.Is(err, fs.ErrExist)) {
+			if keep, err := w.occupied(st); err != nil || keep {
+				return err
+			}
 		}
 		return w.writeError(it.path, err)
 	}
@@ -133,7 +130,7 @@ var errDirectory error = &refusal{"refused: a directory is in its place", fs.Err
 // occupied decides about an entry in whose place st is.
 func (u *unpacking) occupied(st fs.FileInfo) (keep bool, err error) {
 	switch {
-	case st.IsDir() && u.Existing != Keep:
+	case st.IsDir():
 		return false, errDirectory
 	case u.Existing == Keep:
 		u.count(func(r *Result) { r.Kept++ })
@@ -159,7 +156,7 @@ func (w *worker) finish(t *temp, e zipfile.Entry) error {
 // writes to it.
 type sink struct {
 	ctx  context.Context
-	file *os.File
+	file output
 	err  error
 }
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -153,13 +154,17 @@ func (l *linker) allowed(path, target string) error {
 		} else {
 			at += "/" + elem
 		}
-		last := strings.Trim(strings.Join(elems[i+1:], ""), ".") == ""
+		last := !slices.ContainsFunc(elems[i+1:], isName)
 		if err := l.step(at, last); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// isName tells an element that names something in a directory from those that lead nowhere or
+// up. Three dots are a name.
+func isName(elem string) bool { return elem != "" && elem != "." && elem != ".." }
 
 // step judges one element on the way to a target.
 func (l *linker) step(at string, last bool) error {

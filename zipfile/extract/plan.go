@@ -27,10 +27,11 @@ type item struct {
 
 // directory is one that must be there: named by an entry, or above an item.
 type directory struct {
-	path string
-	item *item // the last that names it, nil if none does
-	made bool  // by us
-	err  error // why it cannot be used
+	path  string
+	item  *item // the last that names it, nil if none does
+	tried bool  // makeDirectories came to it
+	made  bool  // by us
+	err   error // why it cannot be used
 }
 
 // errAbove returns why an item cannot be in its directory, nil if it can.
@@ -59,37 +60,50 @@ func (u *unpacking) plan(entries iter.Seq[zipfile.Entry]) *plan {
 		if it.err = refuseEntry(e, name); it.err == nil {
 			p.place(it)
 		}
-		if it.err != nil {
-			u.done(it)
-		}
 	}
+	// Only when all are placed is it known who has a place.
 	for _, it := range p.items {
-		// Tools that append to archives in place leave both; so do hostile ones.
-		if d := p.dirs[it.path]; d != nil && it.err == nil && p.at[it.path] == it {
-			it.err = refusef("refused: another entry makes a directory of it")
-			delete(p.at, it.path)
+		if it.err == nil {
+			it.err = p.displaced(it)
+		}
+		if it.err != nil {
 			u.done(it)
 		}
 	}
 	return p
 }
 
-// place puts an item in its place, from which it may displace another.
+// place puts an item in its place, from which a later one may displace it.
 func (p *plan) place(it *item) {
 	if it.entry.IsDir() {
 		p.need(it.path).item = it
 		return
 	}
-	if before := p.at[it.path]; before != nil {
-		before.err = errShadowed
-		if before.entry.Name() != it.entry.Name() {
-			before.err = refusef("refused: %s takes its place", it.entry.Name())
-		}
-	}
 	p.at[it.path] = it
 	if dir := parent(it.path); dir != "." {
 		p.need(dir)
 	}
+}
+
+// displaced returns why an item does not have its place, nil if it has.
+func (p *plan) displaced(it *item) error {
+	d := p.dirs[it.path]
+	if it.entry.IsDir() {
+		if d.item != it {
+			return errShadowed // the same directory
+		}
+		return nil
+	}
+	switch last := p.at[it.path]; {
+	case last != it && last.entry.Name() == it.entry.Name():
+		return errShadowed
+	case d != nil:
+		// Tools that append to archives in place leave both; so do hostile ones.
+		return refusef("refused: another entry makes a directory of it")
+	case last != it:
+		return refusef("refused: %s takes its place", printable(last.entry.Name()))
+	}
+	return nil
 }
 
 // need adds a directory and those above it.
@@ -119,7 +133,7 @@ func (p *plan) directories() []*directory {
 func (p *plan) pick(links bool) []*item {
 	var list []*item
 	for _, it := range p.items {
-		if it.err == nil && p.at[it.path] == it && it.isLink() == links {
+		if it.err == nil && !it.entry.IsDir() && it.isLink() == links {
 			list = append(list, it)
 		}
 	}
@@ -149,7 +163,8 @@ func parent(path string) string {
 // base returns the last element of a path.
 func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// comparePaths orders paths so that a slash comes before every other byte.
+// comparePaths orders paths so that a slash comes before every other byte: in the order of the
+// file tree of package zipfile.
 func comparePaths(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {

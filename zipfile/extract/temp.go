@@ -2,6 +2,7 @@ package extract
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -19,6 +20,18 @@ type temps struct {
 	once  sync.Once
 	run   uint64 // tells the files of this call from others'
 	count atomic.Uint64
+
+	open func(dir *os.Root, name string) (output, error) // openNew but in tests
+}
+
+// output is a file to write to, an *os.File but in tests.
+type output interface {
+	io.WriteCloser
+	Chmod(mode fs.FileMode) error
+}
+
+func openNew(dir *os.Root, name string) (output, error) {
+	return dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
 // temp is a temporary file in the directory in which it is to get its name, so that this is
@@ -26,8 +39,8 @@ type temps struct {
 type temp struct {
 	dir  *os.Root
 	name string
-	file *os.File // nil after close
-	gone bool     // it has its real name
+	file output // nil after close
+	gone bool   // it has its real name
 }
 
 func (t *temps) newName() string {
@@ -38,7 +51,7 @@ func (t *temps) newName() string {
 func (t *temps) create(dir *os.Root) (*temp, error) {
 	for tries := 0; ; tries++ {
 		name := t.newName()
-		f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		f, err := t.open(dir, name)
 		if err == nil {
 			return &temp{dir: dir, name: name, file: f}, nil
 		}

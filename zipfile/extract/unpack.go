@@ -11,7 +11,8 @@ import (
 	"zipcat.dev/zipfile"
 )
 
-// errShadowed marks an item whose place another of the same name has. It is no failure.
+// errShadowed marks an item that is left out because a later one of the same name, or for the
+// same directory, stands for both. It is no failure.
 var errShadowed = errors.New("shadowed")
 
 // unpacking is one call of Unpack.
@@ -118,6 +119,7 @@ func (u *unpacking) makeDirectories(ctx context.Context, p *plan) {
 		if ctx.Err() != nil {
 			return
 		}
+		d.tried = true
 		if d.err = u.makeDirectory(&c, p, d); d.item == nil {
 			continue
 		}
@@ -156,7 +158,7 @@ func (u *unpacking) makeDirectory(c *cursor, p *plan, d *directory) error {
 	case err != nil:
 		return u.writeError(d.path, err)
 	case !st.IsDir():
-		return &refusal{"refused: " + d.path + " exists and is no directory", fs.ErrExist}
+		return &refusal{"refused: " + printable(d.path) + " exists and is no directory", fs.ErrExist}
 	}
 	return nil
 }
@@ -169,7 +171,7 @@ func (u *unpacking) finishDirectories(ctx context.Context, p *plan) {
 	list := p.directories()
 	for i := len(list) - 1; i >= 0; i-- {
 		d := list[i]
-		if d.item == nil || d.err != nil {
+		if d.item == nil || !d.tried || d.err != nil {
 			continue
 		}
 		if d.made || u.Existing == Overwrite {
