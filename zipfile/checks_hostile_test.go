@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,4 +109,53 @@ func TestOneRuleForPaths(t *testing.T) {
 		assert.ErrorIs(t, err, zipfile.ErrInsecurePath, e.Name())
 		assert.Error(t, statErr, e.Name())
 	}
+}
+
+// TestUnicodePathBomb: many names by Unicode Path fields over one header are an overlap, though
+// the name in the headers is the same.
+func TestUnicodePathBomb(t *testing.T) {
+	t.Parallel()
+	a := ziptest.Archive{Entries: []ziptest.Entry{{Name: "k", Data: []byte("kernel")}}}
+	for i := range 3 {
+		a.Entries = append(a.Entries, ziptest.Entry{Name: "k", Share: "k", CentralExtra: ziptest.UnicodePath("k", fmt.Sprint("f", i))})
+	}
+	z, err := zipfile.New(backend.Bytes(a.Bytes()), nil)
+	require.NoError(t, err)
+	for e := range z.Entries() {
+		_, err := e.ReadAll()
+		assert.Equal(t, "overlap", zipfile.ErrorKind(err), e.Name())
+	}
+}
+
+// TestStrictReadsOnce: Strict reads the file once from front to back, also when the directory
+// lists it from back to front.
+func TestStrictReadsOnce(t *testing.T) {
+	t.Parallel()
+	img := ziptest.Archive{More: ziptest.Many(20000), Directory: func(d []ziptest.CentralHeader) []ziptest.CentralHeader {
+		slices.Reverse(d)
+		return d
+	}}.Build()
+	b := backendtest.NewFaulty(backend.ReaderAt(img, img.Size()))
+	z, err := zipfile.New(b, &zipfile.Options{Checks: zipfile.Strict})
+	require.NoError(t, err)
+	assert.Equal(t, 20000, z.Len())
+	assert.Less(t, b.Bytes(), 2*img.Size())
+}
+
+// TestLinkFault: a failed read of a link's target is an error, never the link's own contents.
+func TestLinkFault(t *testing.T) {
+	t.Parallel()
+	b := backendtest.NewFaulty(backend.Bytes(ziptest.Archive{Entries: []ziptest.Entry{
+		{Name: "real.txt", Data: []byte("contents")},
+		{Name: "link", Data: []byte("real.txt"), Mode: fs.ModeSymlink | 0o777},
+	}}.Bytes()))
+	z, err := zipfile.New(b, nil)
+	require.NoError(t, err)
+	b.Reset()
+	b.FailRead(1, fs.ErrPermission)
+	_, err = fs.ReadFile(z.FS(), "link")
+	require.ErrorIs(t, err, fs.ErrPermission)
+	got, err := fs.ReadFile(z.FS(), "link")
+	require.NoError(t, err)
+	assert.Equal(t, "contents", string(got))
 }

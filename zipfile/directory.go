@@ -13,8 +13,8 @@ const onTrust = 32 << 20
 // load reads the directory that e leads to and checks that its records fill it.
 func (o *opening) load(e *endRecord) error {
 	z := o.z
-	if e.dirSize > math.MaxUint32 || e.dirSize > math.MaxInt {
-		return limitError(recDirectory, e.dirOffset, "directory of %d bytes, the most is 4 GiB", e.dirSize)
+	if most := int64(min(math.MaxUint32, math.MaxInt)); e.dirSize > most {
+		return limitError(recDirectory, e.dirOffset, "directory of %d bytes, the most is %d", e.dirSize, most)
 	}
 	if m := z.limits.MaxDirectorySize; m > 0 && e.dirSize > m {
 		return limitError(recDirectory, e.dirOffset, "directory of %d bytes, the limit is %d", e.dirSize, m)

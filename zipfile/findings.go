@@ -90,13 +90,9 @@ func (z *ZipFile) noteRead(kind string, i uint32, off int64, format string, args
 func (z *ZipFile) Findings() []Finding {
 	f := &z.findings
 	f.once.Do(func() {
-		var found []Finding
-		z.checkDirectory(func(n Finding, _ bool) error { found = append(found, n); return nil })
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		for _, n := range found {
-			f.add(n)
-		}
+		z.checkDirectory(func(n Finding, _ bool) error { f.add(n); return nil })
 	})
 	f.mu.Lock()
 	defer f.mu.Unlock()

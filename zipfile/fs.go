@@ -44,7 +44,10 @@ func (f archiveFS) find(op, name string, last bool) (*node, error) {
 	if f.z.closed.Load() {
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrClosed}
 	}
-	n := f.z.resolve(path.Join(f.dir, name), last)
+	n, err := f.z.resolve(path.Join(f.dir, name), last)
+	if err != nil {
+		return nil, &fs.PathError{Op: op, Path: name, Err: err}
+	}
 	if n == nil {
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
 	}
@@ -60,11 +63,10 @@ func (f archiveFS) Open(name string) (fs.File, error) {
 	if n.dir {
 		return &openDir{z: f.z, name: name, info: n}, nil
 	}
-	file := openFile{name: name, info: n}
 	if n.entry.Method() == Store && !n.entry.Encrypted() {
-		return &storedFile{openFile: file}, nil
+		return &storedFile{openFile: openFile{name: name, info: n}}, nil
 	}
-	return &file, nil
+	return &openFile{name: name, info: n}, nil
 }
 
 func (f archiveFS) Stat(name string) (fs.FileInfo, error)  { return f.stat("stat", name, true) }

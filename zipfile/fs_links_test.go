@@ -180,7 +180,8 @@ func TestFSLinkBomb(t *testing.T) {
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// TestFSBadLink: a link whose target cannot be read stands for itself and blocks nothing.
+// TestFSBadLink: a link whose target cannot be read is an error where it is followed, as its
+// target's name must not pass for the contents, and blocks nothing else.
 func TestFSBadLink(t *testing.T) {
 	t.Parallel()
 	bad := fsLink("bad", "ok")
@@ -192,9 +193,14 @@ func TestFSBadLink(t *testing.T) {
 	other.Central = func(h *ziptest.CentralHeader) { h.VersionMadeBy = 20 }
 	fsys := fsOpen(t, ziptest.Archive{Entries: append(fsStored("ok"), bad, locked, other)}).FS()
 	for _, p := range []string{"bad", "locked"} {
-		info, err := fs.Stat(fsys, p)
+		info, err := fs.Lstat(fsys, p)
 		require.NoError(t, err)
 		assert.Equal(t, fs.ModeSymlink, info.Mode().Type())
+		_, err = fs.Stat(fsys, p)
+		assert.Error(t, err)
+		_, err = fs.Stat(fsys, p+"/below")
+		assert.Error(t, err)
+		assert.NotErrorIs(t, err, fs.ErrNotExist)
 		_, err = fs.ReadLink(fsys, p)
 		assert.Error(t, err)
 		_, err = fs.ReadFile(fsys, p)

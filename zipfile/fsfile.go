@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"sync"
+	"sync/atomic"
 )
 
 // openFile is an open file of the file system. The entry is opened by the first Read.
@@ -12,9 +13,9 @@ type openFile struct {
 	name   string // as it was opened
 	info   *node
 	stream *stream
-	at     int64 // of the next byte the stream gives
-	pos    int64 // of the next byte that Read gives
-	closed bool
+	at     int64       // of the next byte the stream gives
+	pos    int64       // of the next byte that Read gives
+	closed atomic.Bool // ReadAt may run beside Close
 }
 
 var _ io.ReadSeeker = (*openFile)(nil)
@@ -27,7 +28,7 @@ func (f *openFile) fail(op string, err error) error {
 }
 
 func (f *openFile) Stat() (fs.FileInfo, error) {
-	if f.closed {
+	if f.closed.Load() {
 		return nil, f.fail("stat", fs.ErrClosed)
 	}
 	return f.info, nil
@@ -35,7 +36,7 @@ func (f *openFile) Stat() (fs.FileInfo, error) {
 
 // Read decodes forward to where the last Seek went and reads there.
 func (f *openFile) Read(p []byte) (int, error) {
-	if f.closed {
+	if f.closed.Load() {
 		return 0, f.fail("read", fs.ErrClosed)
 	}
 	if f.stream == nil || f.at > f.pos {
@@ -65,7 +66,7 @@ func (f *openFile) Read(p []byte) (int, error) {
 
 // Seek implements io.Seeker. It reads nothing.
 func (f *openFile) Seek(offset int64, whence int) (int64, error) {
-	if f.closed {
+	if f.closed.Load() {
 		return 0, f.fail("seek", fs.ErrClosed)
 	}
 	switch whence {
@@ -92,11 +93,10 @@ func (f *openFile) release() {
 }
 
 func (f *openFile) Close() error {
-	if f.closed {
+	if f.closed.Swap(true) {
 		return f.fail("close", fs.ErrClosed)
 	}
 	f.release()
-	f.closed = true
 	return nil
 }
 
@@ -113,7 +113,7 @@ var _ io.ReaderAt = (*storedFile)(nil)
 // Read reads straight through the checked stream until the first Seek elsewhere, then
 // wherever that went.
 func (f *storedFile) Read(p []byte) (int, error) {
-	if f.closed || f.at == f.pos || f.pos == 0 {
+	if f.closed.Load() || f.at == f.pos || f.pos == 0 {
 		return f.openFile.Read(p)
 	}
 	n, err := f.ReadAt(p, f.pos)
@@ -141,7 +141,7 @@ func (f *storedFile) openRaw() {
 
 // ReadAt implements io.ReaderAt. The bytes are unverified.
 func (f *storedFile) ReadAt(p []byte, off int64) (int, error) {
-	if f.closed {
+	if f.closed.Load() {
 		return 0, f.fail("read", fs.ErrClosed)
 	}
 	if off < 0 {

@@ -69,7 +69,7 @@ func shapeOf(name string) shape {
 	switch {
 	case wrong&highs != 0:
 		return odd
-	case unclean&highs != 0:
+	case unclean&highs != 0 || len(name) > maxPath:
 		return plain
 	}
 	return clean
@@ -170,6 +170,10 @@ func (r *record) convertsBackslashes() bool {
 	return false
 }
 
+// maxPath is the longest path in bytes, PATH_MAX of Linux. What works its way down a name of
+// 32,000 elements is slow and comes to nothing.
+const maxPath = 4096
+
 // nameFault tells why a name cannot be used as a path, "" if it can. A slash at the end is
 // part of a directory's name.
 func nameFault(name string) string {
@@ -179,6 +183,8 @@ func nameFault(name string) string {
 		return "empty name"
 	case path[0] == '/':
 		return "absolute name"
+	case len(path) > maxPath:
+		return "name of more than 4096 bytes"
 	case len(path) >= 2 && path[1] == ':' && isLetter(path[0]):
 		return "name with a drive"
 	}
@@ -211,7 +217,7 @@ func nameFault(name string) string {
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // CheckPath tells whether a name can be used as a path below some directory, on every system
-// alike: it is not empty or absolute, has no drive, no empty, "." or ".." elements, no
+// alike: it is not empty or absolute nor longer than 4,096 bytes, has no drive, no empty, "." or ".." elements, no
 // backslashes and no control characters. A slash at the end is a directory's. The error says
 // what is wrong, without the name, and wraps [ErrInsecurePath]. It is no promise about links on the way.
 func CheckPath(name string) error {

@@ -12,36 +12,40 @@ import (
 // needs nothing; else entry numbers sorted by header offset, built at first need.
 type order struct {
 	once   sync.Once
-	sorted []uint32 // entries whose offset is known
+	sorted []uint32 // entries by header offset, those whose offset is not known at the end
+	known  int      // how many have one
 	shared []uint64 // set of bits: entries whose header another name has too; nil for none
 }
 
 func (z *ZipFile) buildOrder() {
 	o := &z.order
-	o.sorted = make([]uint32, 0, len(z.pos))
+	o.sorted = make([]uint32, len(z.pos))
+	unknown := len(z.pos)
 	for i, pos := range z.pos {
 		if r := z.recordAt(int(pos)); r.invalid == nil {
-			o.sorted = append(o.sorted, uint32(i))
+			o.sorted[o.known] = uint32(i)
+			o.known++
+		} else {
+			unknown--
+			o.sorted[unknown] = uint32(i)
 		}
 	}
-	slices.SortFunc(o.sorted, func(a, b uint32) int {
+	sorted := o.sorted[:o.known]
+	slices.SortFunc(sorted, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(z.headerAt(a), z.headerAt(b)), cmp.Compare(a, b))
 	})
-	for from := 0; from < len(o.sorted); {
-		first := z.recordAt(int(z.pos[o.sorted[from]]))
+	for from := 0; from < len(sorted); {
+		header, name := z.headerAt(sorted[from]), z.nameAt(sorted[from])
 		to, same := from+1, true
-		for ; to < len(o.sorted); to++ {
-			r := z.recordAt(int(z.pos[o.sorted[to]]))
-			if r.header != first.header {
-				break
-			}
-			same = same && r.name == first.name
+		for ; to < len(sorted) && z.headerAt(sorted[to]) == header; to++ {
+			// The names as they are used: one name in the header can be many by Unicode Path fields.
+			same = same && z.nameAt(sorted[to]) == name
 		}
 		if !same {
 			if o.shared == nil {
 				o.shared = make([]uint64, (len(z.pos)+63)/64)
 			}
-			for _, i := range o.sorted[from:to] {
+			for _, i := range sorted[from:to] {
 				o.shared[i/64] |= 1 << (i % 64)
 			}
 		}
@@ -70,9 +74,18 @@ func (z *ZipFile) next(i uint32, header int64) (off int64, shared bool) {
 	}
 	o := &z.order
 	o.once.Do(z.buildOrder)
-	after := sort.Search(len(o.sorted), func(j int) bool { return z.headerAt(o.sorted[j]) > header })
-	if after < len(o.sorted) {
+	after := sort.Search(o.known, func(j int) bool { return z.headerAt(o.sorted[j]) > header })
+	if after < o.known {
 		off = min(off, z.headerAt(o.sorted[after]))
 	}
 	return off, o.shared != nil && o.shared[i/64]>>(i%64)&1 != 0
+}
+
+// inFileOrder returns the number of the entry that is the j-th in the file.
+func (z *ZipFile) inFileOrder(j int) uint32 {
+	if z.ascending {
+		return uint32(j)
+	}
+	z.order.once.Do(z.buildOrder)
+	return z.order.sorted[j]
 }

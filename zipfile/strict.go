@@ -20,9 +20,10 @@ func (z *ZipFile) checkStrict() error {
 	}
 	noted := len(z.findings.list)
 	w := window{read: z.readAt, size: z.dirOffset, buf: make([]byte, 256<<10)}
-	for i, pos := range z.pos {
-		r := z.recordAt(int(pos))
-		if err := z.checkPlace(&w, uint32(i), &r); err != nil {
+	for j := range z.pos {
+		i := z.inFileOrder(j)
+		r := z.recordAt(int(z.pos[i]))
+		if err := z.checkPlace(&w, i, &r); err != nil {
 			err = z.entryError(&r, err)
 			if fe, ok := errors.AsType[*FormatError](err); ok && fe.Kind != kindIO && fe.Kind != kindChanged {
 				fe.Kind = kindFormat // of the archive now

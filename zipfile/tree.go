@@ -48,8 +48,17 @@ func (z *ZipFile) buildTree() {
 			t.sorted = append(t.sorted, uint32(i))
 		}
 	}
+	name := z.nameAt
+	if z.index.once.Do(z.buildIndex); !z.index.asStored.Load() {
+		// Decode each name once, not at every comparison.
+		names := make([]string, len(z.pos))
+		for _, i := range t.sorted {
+			names[i] = z.nameAt(i)
+		}
+		name = func(i uint32) string { return names[i] }
+	}
 	slices.SortFunc(t.sorted, func(a, b uint32) int {
-		if c := comparePaths(pathOf(z.nameAt(a)), pathOf(z.nameAt(b))); c != 0 {
+		if c := comparePaths(pathOf(name(a)), pathOf(name(b))); c != 0 {
 			return c
 		}
 		return int(a) - int(b)
@@ -213,62 +222,67 @@ func (n *node) isLink() bool { return !n.dir && n.entry.Mode()&fs.ModeSymlink !=
 
 // resolve returns the node of a path with links followed, in the last element if last is set
 // and in those before it always. A link that dangles, loops or leads out of the archive stands
-// for itself; nil if there is nothing at the path.
-func (z *ZipFile) resolve(p string, last bool) *node {
+// for itself; nil if there is nothing at the path. The error is that of reading a link.
+func (z *ZipFile) resolve(p string, last bool) (*node, error) {
 	links := 0
 	return z.walkLinks(p, last, &links)
 }
 
-func (z *ZipFile) walkLinks(p string, last bool, links *int) *node {
+func (z *ZipFile) walkLinks(p string, last bool, links *int) (*node, error) {
 	if n := z.nodeAt(p); n != nil {
 		if !last || !n.isLink() {
-			return n
+			return n, nil
 		}
-		if to := z.followLink(n, links); to != nil {
-			return to
+		to, err := z.followLink(n, links)
+		if err != nil {
+			return nil, err
 		}
-		return n
+		if to != nil {
+			return to, nil
+		}
+		return n, nil
 	}
 	// Some element before the last may be a link to a directory.
 	dir, base := path.Split(p)
 	if dir == "" {
-		return nil
+		return nil, nil
 	}
-	parent := z.walkLinks(pathOf(dir), true, links)
-	if parent == nil || !parent.dir || parent.path == pathOf(dir) {
-		return nil
+	parent, err := z.walkLinks(pathOf(dir), true, links)
+	if err != nil || parent == nil || !parent.dir || parent.path == pathOf(dir) {
+		return nil, err
 	}
 	return z.walkLinks(path.Join(parent.path, base), last, links)
 }
 
 // followLink returns what a link leads to, nil if that is nothing in the archive.
-func (z *ZipFile) followLink(n *node, links *int) *node {
-	if *links++; *links > maxLinks {
-		return nil
+func (z *ZipFile) followLink(n *node, links *int) (*node, error) {
+	if *links++; *links > maxLinks || n.entry.Size() > maxTarget {
+		return nil, nil
 	}
 	to, err := n.target()
 	if err != nil || to == "" || path.IsAbs(to) {
-		return nil
+		return nil, err
 	}
 	// Element by element, as the parent of a directory that a link leads to is the real one.
 	at := z.nodeAt(path.Dir(n.path))
-	for _, elem := range strings.Split(to, "/") {
+	for elem := range strings.SplitSeq(to, "/") {
 		if !at.dir {
-			return nil // "file/" and "file/.." lead nowhere
+			return nil, nil // "file/" and "file/.." lead nowhere
 		}
 		switch elem {
 		case "", ".":
 			continue
 		case "..":
 			if at.path == "." {
-				return nil
+				return nil, nil
 			}
 			at = z.nodeAt(path.Dir(at.path))
 			continue
 		}
-		if at = z.walkLinks(path.Join(at.path, elem), true, links); at == nil || at.isLink() {
-			return nil
+		at, err = z.walkLinks(path.Join(at.path, elem), true, links)
+		if err != nil || at == nil || at.isLink() {
+			return nil, err
 		}
 	}
-	return at
+	return at, nil
 }
