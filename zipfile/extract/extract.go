@@ -123,6 +123,11 @@ func refusef(format string, args ...any) error {
 	return &refusal{text: fmt.Sprintf(format, args...)}
 }
 
+// appeared tells of a place that was free, or had another file, when unpacking began.
+func appeared() error {
+	return &refusal{"refused: a file that was not there before is in its place", fs.ErrExist}
+}
+
 func exists() error { return &refusal{"refused: the file exists", fs.ErrExist} }
 
 // WriteError is a failure of what is written to: the disk is full, the directory may not be
@@ -148,12 +153,14 @@ func (e *WriteError) Unwrap() error { return e.Err }
 // they have the same name, else refused. Several entries for one directory, which may be named
 // with a slash and without, are no conflict: the last gives mode and time. A directory, named
 // by an entry or by the path of another, wins over files and links of its path, which are
-// refused.
+// refused. Where the file system takes two names for one, as "Foo" and "foo", the second is
+// refused, whatever Options.Existing says: that is about what was there before.
 //
 // Permissions and times of last change are restored, also those of directories that are made
 // or, with Overwrite, found; set-id and sticky bits are not. Symbolic links are made last, and
 // only if their target is relative, climbs only at its start, stays in root counted from the
-// link's directory, and passes through no other link. On Windows names that it cannot hold
+// link's directory, and passes through no other link; it may be another link itself, in a chain
+// of at most 40. On Windows names that it cannot hold
 // are refused.
 //
 // Entries of up to 1 MiB are decoded in memory, at most one for each worker; larger ones go
@@ -171,7 +178,7 @@ func (u *unpacking) run(ctx context.Context, entries iter.Seq[zipfile.Entry]) (*
 	defer stop(nil)
 	u.stop = stop
 	p := u.plan(entries)
-	steps := []func(context.Context, *plan){u.makeDirectories, u.writeFiles, u.makeLinks, u.finishDirectories}
+	steps := []func(context.Context, *plan){u.makeDirectories, u.look, u.writeFiles, u.makeLinks, u.finishDirectories}
 	for i, step := range steps {
 		// Directories are finished, so that what is there can be used and removed.
 		if ctx.Err() == nil || i == len(steps)-1 {

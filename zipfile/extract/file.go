@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"runtime"
 	"sync"
 
@@ -29,7 +30,7 @@ func (u *unpacking) writeFiles(ctx context.Context, p *plan) {
 	var wg sync.WaitGroup
 	for range min(workers, len(files)) {
 		wg.Go(func() {
-			w := worker{unpacking: u, ctx: ctx, plan: p, cursor: cursor{root: u.root}}
+			w := worker{unpacking: u, ctx: ctx, cursor: cursor{root: u.root}}
 			defer w.cursor.close()
 			for items := range work {
 				for _, it := range items {
@@ -47,8 +48,8 @@ func (u *unpacking) writeFiles(ctx context.Context, p *plan) {
 		})
 	}
 	for len(files) > 0 {
-		dir, n := parent(files[0].path), 1
-		for n < len(files) && n < batch && parent(files[n].path) == dir {
+		n := 1
+		for n < len(files) && n < batch && files[n].in == files[0].in {
 			n++
 		}
 		work <- files[:n]
@@ -62,28 +63,25 @@ func (u *unpacking) writeFiles(ctx context.Context, p *plan) {
 type worker struct {
 	*unpacking
 	ctx    context.Context
-	plan   *plan
 	cursor cursor
 	buf    []byte
 }
 
 func (w *worker) file(it *item) error {
-	if err := w.plan.errAbove(it.path); err != nil {
+	if err := it.in.errFor(it.path); err != nil {
 		return err
 	}
-	up := parent(it.path)
-	dir, err := w.cursor.at(up)
+	old := w.before[it]
+	if old != nil {
+		if keep, err := w.occupied(old); err != nil || keep {
+			return err
+		}
+	}
+	dir, err := w.cursor.at(it.in.path)
 	if err != nil {
 		return w.writeError(it.path, err)
 	}
 	name := base(it.path)
-	if d := w.plan.dirs[up]; d == nil || !d.made { // else nothing is there but what we made
-		if st, err := dir.Lstat(name); err == nil {
-			if keep, err := w.occupied(st); err != nil || keep {
-				return err
-			}
-		}
-	}
 	var data []byte
 	small := it.entry.Size() <= inMemory
 	if small {
@@ -112,14 +110,8 @@ func (w *worker) file(it *item) error {
 	if err := w.finish(t, it.entry); err != nil {
 		return w.writeError(it.path, err)
 	}
-	if err = w.noLinks.place(t, name, w.Existing == Overwrite); err != nil {
-		// Something came into its place meanwhile, or the file system takes two names for one.
-		if st, serr := dir.Lstat(name); serr == nil && (st.IsDir() || errors.Is(err, fs.ErrExist)) {
-			if keep, err := w.occupied(st); err != nil || keep {
-				return err
-			}
-		}
-		return w.writeError(it.path, err)
+	if err = w.placer.place(t, name, old); err != nil {
+		return w.placeError(dir, it.path, err)
 	}
 	w.count(func(r *Result) { r.Files++; r.Bytes += it.entry.Size() })
 	return nil
@@ -139,6 +131,17 @@ func (u *unpacking) occupied(st fs.FileInfo) (keep bool, err error) {
 		return false, exists()
 	}
 	return false, nil
+}
+
+// placeError is writeError for what cannot be given its name, in dir.
+func (u *unpacking) placeError(dir *os.Root, path string, err error) error {
+	if st, serr := dir.Lstat(base(path)); serr == nil && st.IsDir() {
+		return errDirectory
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return appeared()
+	}
+	return u.writeError(path, err)
 }
 
 // finish gives the file its mode and time and closes it.

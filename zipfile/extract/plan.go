@@ -1,45 +1,59 @@
 package extract
 
 import (
-	"cmp"
 	"io/fs"
 	"iter"
 	"runtime"
-	"slices"
 	"strings"
 
 	"zipcat.dev/zipfile"
 )
 
-// plan says what goes where, before anything is written.
+// plan says what goes where, before anything is written. Paths are taken apart at their slashes
+// once: what the directories of a name of a thousand elements cost would else be the square of
+// its length.
 type plan struct {
-	items []*item          // in the order of the entries
-	at    map[string]*item // files and links by path
-	dirs  map[string]*directory
+	items []*item // in the order of the entries
+	root  *directory
+	at    map[place]*item // files and links
+	dirs  map[place]*directory
+	last  *directory // that need returned; entries of one directory stand together
+}
+
+// place is a name in a directory.
+type place struct {
+	in   *directory
+	name string
 }
 
 // item is an entry that is to be unpacked.
 type item struct {
 	entry zipfile.Entry
-	path  string // no slash at the end
+	path  string     // no slash at the end
+	in    *directory // nil for one that is refused at once
 	err   error
+
+	// Of links, see linker.
+	state linkState
+	chain uint8
 }
+
+func (it *item) place() place { return place{it.in, base(it.path)} }
 
 // directory is one that must be there: named by an entry, or above an item.
 type directory struct {
-	path  string
-	item  *item // the last that names it, nil if none does
-	tried bool  // makeDirectories came to it
-	made  bool  // by us
-	err   error // why it cannot be used
+	path  string       // "." for the root
+	in    *directory   // nil for the root
+	dirs  []*directory // in it
+	item  *item        // the last that names it, nil if none does
+	tried bool         // makeDirectories came to it
+	made  bool         // by us
+	link  bool         // it was there, and is reached through a link
+	err   error        // why it cannot be used
 }
 
-// errAbove returns why an item cannot be in its directory, nil if it can.
-func (p *plan) errAbove(path string) error {
-	d := p.dirs[parent(path)]
-	if d == nil {
-		return nil
-	}
+// errFor returns why what stands in the directory under path cannot, nil if it can.
+func (d *directory) errFor(path string) error {
 	if we, ok := d.err.(*WriteError); ok {
 		return &WriteError{path, we.Err}
 	}
@@ -47,7 +61,8 @@ func (p *plan) errAbove(path string) error {
 }
 
 func (u *unpacking) plan(entries iter.Seq[zipfile.Entry]) *plan {
-	p := &plan{at: make(map[string]*item), dirs: make(map[string]*directory)}
+	root := &directory{path: "."}
+	p := &plan{root: root, last: root, at: make(map[place]*item), dirs: make(map[place]*directory)}
 	for e := range entries {
 		name := e.Name()
 		if u.Name != nil {
@@ -58,7 +73,7 @@ func (u *unpacking) plan(entries iter.Seq[zipfile.Entry]) *plan {
 		it := &item{entry: e, path: strings.TrimSuffix(name, "/")}
 		p.items = append(p.items, it)
 		if it.err = refuseEntry(e, name); it.err == nil {
-			p.place(it)
+			p.put(it)
 		}
 	}
 	// Only when all are placed is it known who has a place.
@@ -73,28 +88,28 @@ func (u *unpacking) plan(entries iter.Seq[zipfile.Entry]) *plan {
 	return p
 }
 
-// place puts an item in its place, from which a later one may displace it.
-func (p *plan) place(it *item) {
+// put puts an item in its place, from which a later one may displace it.
+func (p *plan) put(it *item) {
 	if it.entry.IsDir() {
-		p.need(it.path).item = it
+		d := p.need(it.path)
+		it.in, d.item = d.in, it
 		return
 	}
-	p.at[it.path] = it
-	if dir := parent(it.path); dir != "." {
-		p.need(dir)
-	}
+	it.in = p.need(parent(it.path))
+	p.at[it.place()] = it
 }
 
 // displaced returns why an item does not have its place, nil if it has.
 func (p *plan) displaced(it *item) error {
-	d := p.dirs[it.path]
+	at := it.place()
+	d := p.dirs[at]
 	if it.entry.IsDir() {
 		if d.item != it {
 			return errShadowed // the same directory
 		}
 		return nil
 	}
-	switch last := p.at[it.path]; {
+	switch last := p.at[at]; {
 	case last != it && last.entry.Name() == it.entry.Name():
 		return errShadowed
 	case d != nil:
@@ -106,26 +121,44 @@ func (p *plan) displaced(it *item) error {
 	return nil
 }
 
-// need adds a directory and those above it.
+// need returns the directory with a path, and adds it and those above it where they are missing.
 func (p *plan) need(path string) *directory {
-	d := p.dirs[path]
-	if d == nil {
-		d = &directory{path: path}
-		p.dirs[path] = d
-		for up := parent(path); up != "." && p.dirs[up] == nil; up = parent(up) {
-			p.dirs[up] = &directory{path: up}
-		}
+	if path == p.last.path {
+		return p.last
 	}
+	d := p.root
+	for end := 0; path != "." && end < len(path); end++ {
+		start := end
+		if i := strings.IndexByte(path[start:], '/'); i >= 0 {
+			end += i
+		} else {
+			end = len(path)
+		}
+		at := place{d, path[start:end]}
+		next := p.dirs[at]
+		if next == nil {
+			next = &directory{path: path[:end], in: d}
+			p.dirs[at] = next
+			d.dirs = append(d.dirs, next)
+		}
+		d = next
+	}
+	p.last = d
 	return d
 }
 
-// directories returns them so that each stands behind the one it is in, and close to it.
+// directories returns them so that each stands behind the one it is in, and close to it. The
+// root is not among them.
 func (p *plan) directories() []*directory {
 	list := make([]*directory, 0, len(p.dirs))
-	for _, d := range p.dirs {
-		list = append(list, d)
+	var add func(in *directory) // as deep as a name has elements
+	add = func(in *directory) {
+		for _, d := range in.dirs {
+			list = append(list, d)
+			add(d)
+		}
 	}
-	slices.SortFunc(list, func(a, b *directory) int { return comparePaths(a.path, b.path) })
+	add(p.root)
 	return list
 }
 
@@ -162,24 +195,6 @@ func parent(path string) string {
 
 // base returns the last element of a path.
 func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
-
-// comparePaths orders paths so that a slash comes before every other byte: in the order of the
-// file tree of package zipfile.
-func comparePaths(a, b string) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if x, y := a[i], b[i]; x != y {
-			switch {
-			case x == '/':
-				return -1
-			case y == '/':
-				return 1
-			}
-			return cmp.Compare(x, y)
-		}
-	}
-	return cmp.Compare(len(a), len(b))
-}
 
 // refuseEntry tells why an entry may not be unpacked as name.
 func refuseEntry(e zipfile.Entry, name string) error {

@@ -77,26 +77,34 @@ func (t *temp) remove() {
 	}
 }
 
-// noHardLinks remembers that a file system has none.
-type noHardLinks struct{ known atomic.Bool }
+// placer gives files their real names. None replaces another that this run made, nor what came
+// after we looked.
+type placer struct {
+	noLinks atomic.Bool // the file system has no hard links
+	mu      sync.Mutex  // between looking at a place and renaming to it
+}
 
-// place gives t its real name. Unless overwrite is set, nothing that has the name is replaced:
-// a hard link fails where a rename would not, also against what came after we looked, and
-// where the file system takes two names for one.
-func (n *noHardLinks) place(t *temp, name string, overwrite bool) error {
-	if !overwrite && !n.known.Load() {
+// place gives t its real name, in place of the file old, nil for none. A hard link fails where a
+// rename would replace.
+func (p *placer) place(t *temp, name string, old fs.FileInfo) error {
+	if old == nil && !p.noLinks.Load() {
 		err := t.dir.Link(t.name, name)
 		if err == nil || errors.Is(err, fs.ErrExist) {
 			return err // the temporary name goes away like that of a failure
 		}
-		n.known.Store(true)
+		p.noLinks.Store(true)
 	}
-	if !overwrite {
-		if _, err := t.dir.Lstat(name); err == nil {
-			return fs.ErrExist
-		}
-	}
-	err := t.dir.Rename(t.name, name)
+	err := p.rename(t.dir, t.name, name, old)
 	t.gone = err == nil
 	return err
+}
+
+// rename renames what only we know to a name that is free, or that the file old has.
+func (p *placer) rename(dir *os.Root, from, to string, old fs.FileInfo) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if st, err := dir.Lstat(to); err == nil && (old == nil || !os.SameFile(st, old)) {
+		return fs.ErrExist
+	}
+	return dir.Rename(from, to)
 }

@@ -24,8 +24,11 @@ type unpacking struct {
 	mu     sync.Mutex // result, and calls of Done
 	result Result
 
-	temps   temps
-	noLinks noHardLinks
+	// before is what was in the place of files and links before the first was made.
+	before map[*item]fs.FileInfo
+
+	temps  temps
+	placer placer
 }
 
 // done tells that an item is finished, one way or the other.
@@ -120,7 +123,7 @@ func (u *unpacking) makeDirectories(ctx context.Context, p *plan) {
 			return
 		}
 		d.tried = true
-		if d.err = u.makeDirectory(&c, p, d); d.item == nil {
+		if d.err = u.makeDirectory(&c, d); d.item == nil {
 			continue
 		}
 		if d.item.err = d.err; d.err == nil && d.made {
@@ -132,11 +135,12 @@ func (u *unpacking) makeDirectories(ctx context.Context, p *plan) {
 	}
 }
 
-func (u *unpacking) makeDirectory(c *cursor, p *plan, d *directory) error {
-	if err := p.errAbove(d.path); err != nil {
+func (u *unpacking) makeDirectory(c *cursor, d *directory) error {
+	d.link = d.in.link
+	if err := d.in.errFor(d.path); err != nil {
 		return err
 	}
-	dir, err := c.at(parent(d.path))
+	dir, err := c.at(d.in.path)
 	if err != nil {
 		return u.writeError(d.path, err)
 	}
@@ -153,7 +157,11 @@ func (u *unpacking) makeDirectory(c *cursor, p *plan, d *directory) error {
 		return u.writeError(d.path, err)
 	}
 	// A link to a directory is one if it stays inside: os.Root says so.
-	st, err := dir.Stat(name)
+	st, err := dir.Lstat(name)
+	if err == nil && st.Mode()&fs.ModeSymlink != 0 {
+		d.link = true
+		st, err = dir.Stat(name)
+	}
 	switch {
 	case err != nil:
 		return u.writeError(d.path, err)
@@ -161,6 +169,28 @@ func (u *unpacking) makeDirectory(c *cursor, p *plan, d *directory) error {
 		return &refusal{"refused: " + printable(d.path) + " exists and is no directory", fs.ErrExist}
 	}
 	return nil
+}
+
+// look looks at what is in the places of files and links before the first is made. Later it
+// could not be told from what we make, where the file system takes two names for one ("Foo" and
+// "foo") or two directories are one, and the second would replace the first without a word.
+func (u *unpacking) look(ctx context.Context, p *plan) {
+	u.before = make(map[*item]fs.FileInfo)
+	c := cursor{root: u.root}
+	defer c.close()
+	for _, it := range p.items {
+		if ctx.Err() != nil {
+			return
+		}
+		if it.err != nil || it.entry.IsDir() || it.in.err != nil || it.in.made {
+			continue // in a directory that we made nothing was
+		}
+		if dir, err := c.at(it.in.path); err == nil {
+			if st, err := dir.Lstat(base(it.path)); err == nil {
+				u.before[it] = st
+			}
+		}
+	}
 }
 
 // finishDirectories sets modes and times, those of the directories within before those above:
@@ -185,7 +215,7 @@ func (u *unpacking) finishDirectories(ctx context.Context, p *plan) {
 }
 
 func (u *unpacking) finishDirectory(c *cursor, d *directory) error {
-	dir, err := c.at(parent(d.path))
+	dir, err := c.at(d.in.path)
 	if err != nil {
 		return u.writeError(d.path, err)
 	}

@@ -1,0 +1,152 @@
+//go:build !purego
+
+package inflate
+
+// block decodes the rest of a block of codes. It returns running at its end.
+//
+// Bounds. At the head of the loop pos <= stop <= end+8 and o < limit. Until it comes there
+// again it refills at most four times, each time reading 8 bytes and advancing at most 7: it
+// reads below end+8+3*7+8 <= end+inSlack <= len(buf). It writes a literal and a match of at most
+// 258 bytes, 65538 in Deflate64, and runs on by less than 40 bytes: below limit+outRoom <=
+// len(out). What it reads of the output begins at base or behind, as distances are checked, and
+// ends less than 40 bytes behind the end of the match.
+func (d *Decoder) block() (status, error) {
+	in, bb, n, out, o := inputAt(d.buf, d.pos), d.bb, uint64(d.n), memOf(d.out), d.o
+	stop, limit := fenceAt(d.buf, d.stop), d.limit-1
+	s, err := running, error(nil)
+	for in.until(stop)|(limit-o) >= 0 {
+		// 56 bits are enough for a literal, a length and a distance of any code and extra bits,
+		// where the literal's and the length's code are not in a subtable: 11 + 11+5 + 15+14.
+		// The count needs but its low 6 bits; what is above them means nothing.
+		bb |= in.u64() << (n & 63)
+		in = in.skip(int((63 - n&63) >> 3))
+		n = n&63 | 56
+
+		// A literal is consumed without a branch: what is no literal has length 0 here and moves
+		// nothing. Then the next entry is looked up, or the same again.
+		e := d.litlen[bb&(1<<litlenBits-1)]
+		out.put8(o, byte(e>>8))
+		o += int(e >> 31)
+		bb >>= e & 63
+		n -= uint64(e)
+		e = d.litlen[bb&(1<<litlenBits-1)]
+		if e&literal != 0 {
+			out.put8(o, byte(e>>8))
+			o++
+			bb >>= e & 63
+			n -= uint64(e)
+			continue
+		}
+		length := int(e >> 6 & 511)
+		if e&special != 0 {
+			if e&subtable == subtable {
+				bb >>= litlenBits
+				n -= litlenBits
+				e = litlenAt(&d.litlen, uint64(e>>8&0xfff)+bb&(1<<(e>>20&15)-1))
+				if e&literal != 0 {
+					out.put8(o, byte(e>>8))
+					o++
+					bb >>= e & 63
+					n -= uint64(e)
+					continue
+				}
+				bb |= in.u64() << (n & 63)
+				in = in.skip(int((63 - n&63) >> 3))
+				n = n&63 | 56
+				length = int(e >> 6 & 511)
+			}
+			if e&special != 0 {
+				if e&endOfBlock == endOfBlock {
+					t := e >> 16 & 63
+					bb >>= t
+					n -= uint64(t)
+					d.kind = noBlock
+					goto out
+				}
+				if e&longLength != longLength {
+					err = errSymbol
+					goto out
+				}
+				bb |= in.u64() << (n & 63)
+				in = in.skip(int((63 - n&63) >> 3))
+				n = n&63 | 56
+				length = 3
+			}
+		}
+		saved := bb
+		t := e >> 16 & 63
+		bb >>= t
+		n -= uint64(t)
+		length += int(saved & (1<<t - 1) >> (e >> 22 & 15))
+		if e&special != 0 { // 31 bits may be gone
+			bb |= in.u64() << (n & 63)
+			in = in.skip(int((63 - n&63) >> 3))
+			n = n&63 | 56
+		}
+
+		f := d.dist[bb&(1<<distBits-1)]
+		if f&distSpecial != 0 {
+			if f&distInvalid == distInvalid {
+				err = errSymbol
+				goto out
+			}
+			bb >>= distBits
+			n -= distBits
+			f = distAt(&d.dist, uint64(f>>16)+bb&(1<<(f>>8&15)-1))
+			if f&distSpecial != 0 {
+				err = errSymbol
+				goto out
+			}
+		}
+		saved = bb
+		t = f & 63
+		bb >>= t
+		n -= uint64(t)
+		distance := int(f>>16) + int(saved&(1<<t-1)>>(f>>8&15))
+		if distance > o-d.base {
+			err = errTooFar
+			goto out
+		}
+		end := o + length
+		if distance >= 8 {
+			// Five words cover nearly all matches of class files and of texts.
+			from := o - distance
+			out.put64(o, out.u64(from))
+			out.put64(o+8, out.u64(from+8))
+			out.put64(o+16, out.u64(from+16))
+			out.put64(o+24, out.u64(from+24))
+			out.put64(o+32, out.u64(from+32))
+			for o += 40; o < end; o += 8 {
+				out.put64(o, out.u64(o-distance))
+			}
+		} else {
+			repeat(out, o, end, distance)
+		}
+		o = end
+	}
+	if s = starved; o > limit {
+		s = full
+	}
+out:
+	d.pos, d.bb, d.n, d.o = in.pos(d.buf), bb, uint(n&63), o
+	return s, err
+}
+
+// repeat writes a match of a distance below 8, and up to 7 bytes beyond end.
+func repeat(out mem, o, end, distance int) {
+	if distance == 1 {
+		v := uint64(out.u8(o-1)) * 0x0101010101010101
+		for ; o < end; o += 8 {
+			out.put64(o, v)
+		}
+		return
+	}
+	for i := range 8 {
+		out.put8(o+i, out.u8(o-distance+i))
+	}
+	// From here on a multiple of the distance that is at least 8 gives the same bytes.
+	back := (7/distance + 1) * distance
+	for o += 8; o < end; o += 8 {
+		out.put64(o, out.u64(o-back))
+	}
+}

@@ -1,0 +1,331 @@
+//go:build !purego
+
+package inflate
+
+import "sync"
+
+// Pair decodes many entries, two at a time, which takes less time than one after the other:
+// while one waits for a table or a copy the processor works on the other. It is for one
+// goroutine.
+type Pair struct {
+	// One behind the other, as the assembly reaches both from one register.
+	lanes [2]Decoder
+}
+
+var pairs = sync.Pool{New: func() any {
+	p := new(Pair)
+	p.lanes[0].mean, p.lanes[1].mean = meaning(), meaning()
+	return p
+}}
+
+// GetPair takes a Pair from the pool.
+func GetPair() *Pair { return pairs.Get().(*Pair) }
+
+// Free gives the Pair back. Nothing that it gave may be used any more.
+func (p *Pair) Free() {
+	p.lanes[0].forget()
+	p.lanes[1].forget()
+	pairs.Put(p)
+}
+
+// Decode decodes the jobs that next gives until it gives none. For each it calls done: with the
+// contents, valid until done returns, and how many bytes of the input they take, or with an
+// error. next and done run on the caller's goroutine, done in no fixed order, and once done has
+// returned false no more jobs are begun.
+func (p *Pair) Decode(next func() (Job, bool), done func(j Job, out []byte, used int, err error) bool) {
+	b := batch{next: next, done: done}
+	busy := 0
+	for i := range p.lanes {
+		if b.start(&p.lanes[i]) {
+			busy++
+		}
+	}
+	for busy == 2 {
+		d, err := p.blocks()
+		if !b.advance(d, err) && !b.start(d) {
+			busy--
+		}
+	}
+	for i := range p.lanes {
+		for d := &p.lanes[i]; d.kind == coded; {
+			if !b.advance(d, nil) && !b.start(d) {
+				break
+			}
+		}
+	}
+}
+
+// batch is the work of a Pair.
+type batch struct {
+	next func() (Job, bool)
+	done func(j Job, out []byte, used int, err error) bool
+	over bool
+}
+
+// start begins jobs on d until one is at a block of codes. It is false when there are no more.
+func (b *batch) start(d *Decoder) bool {
+	for !b.over {
+		j, ok := b.next()
+		if !ok {
+			b.over = true
+			break
+		}
+		if !j.possible(false) {
+			b.over = !b.done(j, nil, 0, ErrShort)
+			continue
+		}
+		d.begin(j, false)
+		if b.toCodes(d) {
+			return true
+		}
+	}
+	d.kind = noBlock
+	return false
+}
+
+// advance takes a job beyond what stopped the pair loop: the end of a block, mostly. It is false
+// when the job is done.
+func (b *batch) advance(d *Decoder, err error) bool {
+	s := running
+	if err == nil {
+		s, err = d.block()
+	}
+	if s != running || err != nil {
+		b.finish(d, s, err)
+		return false
+	}
+	return b.toCodes(d)
+}
+
+func (b *batch) toCodes(d *Decoder) bool {
+	s, err := d.toCodes()
+	if s == running && err == nil {
+		return true
+	}
+	b.finish(d, s, err)
+	return false
+}
+
+func (b *batch) finish(d *Decoder, s status, err error) {
+	out, used, err := d.result(s, err)
+	d.kind = noBlock
+	if !b.done(d.job, out, used, err) {
+		b.over = true
+	}
+}
+
+// stepsAtOnce bounds the time in the pair loop, which cannot be preempted in assembly: some
+// hundred microseconds.
+const stepsAtOnce = 1 << 13
+
+// What made the pair loop stop.
+const (
+	atLimit = iota // of input, output or steps
+	atA            // a symbol that needs more than a step
+	atB
+	farA // a distance that reaches too far
+	farB
+	invalidA // an invalid code
+	invalidB
+)
+
+// blocks decodes in both lanes until one needs something else, and gives that one.
+func (p *Pair) blocks() (*Decoder, error) {
+	a, b := &p.lanes[0], &p.lanes[1]
+	for {
+		switch pairLoop(p, stepsAtOnce) {
+		case atA:
+			return a, nil
+		case atB:
+			return b, nil
+		case farA:
+			return a, errTooFar
+		case farB:
+			return b, errTooFar
+		case invalidA:
+			return a, errSymbol
+		case invalidB:
+			return b, errSymbol
+		}
+		if a.atLimit() {
+			return a, nil
+		}
+		if b.atLimit() {
+			return b, nil
+		}
+	}
+}
+
+func (d *Decoder) atLimit() bool { return d.pos > d.stop || d.o >= d.limit }
+
+// pairGo is the pair loop: step by step in turn. No step depends on what the other does. A step
+// is a literal, if one is next, and a literal or match, without a branch between these two: a
+// literal is a match of length 1 whose source is in the identity table before the output. (A
+// branch that is predicted wrong would stop both.)
+//
+// Bounds, for each lane. At the head of the loop pos <= stop <= end+8 and o < limit. In two
+// steps it refills at most four times, each time reading 8 bytes and advancing at most 7: it
+// reads below end+8+3*7+8 <= end+inSlack <= len(buf). It writes two literals and two matches of
+// at most 258 bytes and runs on by less than 32 bytes: below limit-1+2*259+32 <= limit-1+outSlack
+// <= len(out). A match's source begins at identity or behind, as distances are checked, a
+// literal's below identity; both end before identity+32 or what is written.
+func pairGo(p *Pair, steps int) (code int) {
+	a, b := &p.lanes[0], &p.lanes[1]
+	ain, abb, an, aout, ao := inputAt(a.buf, a.pos), a.bb, uint64(a.n), memOf(a.out), a.o
+	bin, bbb, bn, bout, bo := inputAt(b.buf, b.pos), b.bb, uint64(b.n), memOf(b.out), b.o
+	astop, bstop, alimit, blimit := fenceAt(a.buf, a.stop), fenceAt(b.buf, b.stop), a.limit-1, b.limit-1
+	var ae, af, be, bf uint32
+	for ; steps > 0 && ain.until(astop)|bin.until(bstop)|(alimit-ao)|(blimit-bo) >= 0; steps-- {
+		for range 2 {
+			abb |= ain.u64() << (an & 63)
+			bbb |= bin.u64() << (bn & 63)
+			ain = ain.skip(int((63 - an&63) >> 3))
+			bin = bin.skip(int((63 - bn&63) >> 3))
+			an = an&63 | 56
+			bn = bn&63 | 56
+			ae = p.lanes[0].litlen[abb&(1<<litlenBits-1)]
+			be = p.lanes[1].litlen[bbb&(1<<litlenBits-1)]
+			aout.put8(ao, byte(ae>>8))
+			bout.put8(bo, byte(be>>8))
+			ao += int(ae >> 31)
+			bo += int(be >> 31)
+			abb >>= ae & 63
+			bbb >>= be & 63
+			an -= uint64(ae)
+			bn -= uint64(be)
+			ae = p.lanes[0].litlen[abb&(1<<litlenBits-1)]
+			be = p.lanes[1].litlen[bbb&(1<<litlenBits-1)]
+
+			if ae&special != 0 {
+				if ae&subtable != subtable {
+					code = atA
+					goto out
+				}
+				ae = litlenAt(&p.lanes[0].litlen, uint64(ae>>8&0xfff)+abb>>litlenBits&(1<<(ae>>20&15)-1))
+				if ae&special != 0 {
+					code = atA
+					goto out
+				}
+				abb >>= litlenBits
+				an -= litlenBits
+				abb |= ain.u64() << (an & 63)
+				ain = ain.skip(int((63 - an&63) >> 3))
+				an = an&63 | 56
+			}
+			{
+				lit := uint64(int64(int32(ae)) >> 63)
+				t := uint64(ae>>16) & 63
+				saved := abb
+				abb >>= t
+				an -= t
+				length := int(uint64(ae>>6&511)&^lit + lit&1 + saved&(1<<t-1)>>(ae>>22&15))
+				af = p.lanes[0].dist[abb&(1<<distBits-1)] &^ uint32(lit)
+				if af&distSpecial != 0 {
+					if af&distInvalid == distInvalid {
+						code = invalidA
+						goto out
+					}
+					abb >>= distBits
+					an -= distBits
+					af = distAt(&p.lanes[0].dist, uint64(af>>16)+abb&(1<<(af>>8&15)-1))
+					if af&distSpecial != 0 {
+						code = invalidA
+						goto out
+					}
+				}
+				saved = abb
+				t = uint64(af) & 63
+				abb >>= t
+				an -= t
+				distance := int(uint64(af>>16) + saved&(1<<t-1)>>(af>>8&15))
+				if distance > ao-identity {
+					code = farA
+					goto out
+				}
+				from := ao - distance
+				from ^= (from ^ int(ae>>8&255)) & int(lit)
+				if uint(distance-1) < 7 {
+					repeat(aout, ao, ao+length, distance)
+				} else {
+					aout.put64(ao, aout.u64(from))
+					aout.put64(ao+8, aout.u64(from+8))
+					aout.put64(ao+16, aout.u64(from+16))
+					aout.put64(ao+24, aout.u64(from+24))
+					if length > 32 {
+						for i := 32; i < length; i += 8 {
+							aout.put64(ao+i, aout.u64(from+i))
+						}
+					}
+				}
+				ao += length
+			}
+			if be&special != 0 {
+				if be&subtable != subtable {
+					code = atB
+					goto out
+				}
+				be = litlenAt(&p.lanes[1].litlen, uint64(be>>8&0xfff)+bbb>>litlenBits&(1<<(be>>20&15)-1))
+				if be&special != 0 {
+					code = atB
+					goto out
+				}
+				bbb >>= litlenBits
+				bn -= litlenBits
+				bbb |= bin.u64() << (bn & 63)
+				bin = bin.skip(int((63 - bn&63) >> 3))
+				bn = bn&63 | 56
+			}
+			{
+				lit := uint64(int64(int32(be)) >> 63)
+				t := uint64(be>>16) & 63
+				saved := bbb
+				bbb >>= t
+				bn -= t
+				length := int(uint64(be>>6&511)&^lit + lit&1 + saved&(1<<t-1)>>(be>>22&15))
+				bf = p.lanes[1].dist[bbb&(1<<distBits-1)] &^ uint32(lit)
+				if bf&distSpecial != 0 {
+					if bf&distInvalid == distInvalid {
+						code = invalidB
+						goto out
+					}
+					bbb >>= distBits
+					bn -= distBits
+					bf = distAt(&p.lanes[1].dist, uint64(bf>>16)+bbb&(1<<(bf>>8&15)-1))
+					if bf&distSpecial != 0 {
+						code = invalidB
+						goto out
+					}
+				}
+				saved = bbb
+				t = uint64(bf) & 63
+				bbb >>= t
+				bn -= t
+				distance := int(uint64(bf>>16) + saved&(1<<t-1)>>(bf>>8&15))
+				if distance > bo-identity {
+					code = farB
+					goto out
+				}
+				from := bo - distance
+				from ^= (from ^ int(be>>8&255)) & int(lit)
+				if uint(distance-1) < 7 {
+					repeat(bout, bo, bo+length, distance)
+				} else {
+					bout.put64(bo, bout.u64(from))
+					bout.put64(bo+8, bout.u64(from+8))
+					bout.put64(bo+16, bout.u64(from+16))
+					bout.put64(bo+24, bout.u64(from+24))
+					if length > 32 {
+						for i := 32; i < length; i += 8 {
+							bout.put64(bo+i, bout.u64(from+i))
+						}
+					}
+				}
+				bo += length
+			}
+		}
+	}
+out:
+	a.pos, a.bb, a.n, a.o = ain.pos(a.buf), abb, uint(an&63), ao
+	b.pos, b.bb, b.n, b.o = bin.pos(b.buf), bbb, uint(bn&63), bo
+	return code
+}

@@ -1,0 +1,125 @@
+//go:build !purego
+
+package inflate
+
+import "io"
+
+const (
+	history   = 32 << 10 // how far back a distance reaches, in bytes
+	history64 = 64 << 10
+	inputLen  = 64 << 10
+)
+
+// window is the state of a stream: the output decoded last, of which some may be still to be
+// given out, and input that was read ahead.
+type window struct {
+	r     io.Reader
+	given int   // output before this was given out
+	err   error // what Read gives when all output is given out
+	eof   bool  // r has no more
+	tail  bool  // the loops may look at what is behind the end of the input
+	input []byte
+	slide []byte
+}
+
+// Stream starts to decode from r, which is read in pieces of up to 64 KiB. The Decoder is the
+// stream then: Read gives io.EOF behind the final block. Its memory does not depend on the
+// length of the stream.
+func (d *Decoder) Stream(r io.Reader) { d.open(r, false) }
+
+// Stream64 is Stream for Deflate64.
+func (d *Decoder) Stream64(r io.Reader) { d.open(r, true) }
+
+func (d *Decoder) open(r io.Reader, wide bool) {
+	d.r, d.given, d.err, d.eof, d.tail = r, 0, nil, false, false
+	if d.input == nil {
+		d.input = make([]byte, inputLen+inSlack)
+	}
+	if room := d.history(wide) + chunk + outRoom(wide); len(d.slide) < room {
+		d.slide = make([]byte, room)
+	}
+	d.buf, d.pos, d.end, d.stop, d.bb, d.n = d.input, 0, 0, -1, 0, 0
+	d.out, d.base, d.o, d.limit = d.slide, 0, 0, 0
+	d.reset(wide)
+}
+
+func (d *Decoder) history(wide bool) int {
+	if wide {
+		return history64
+	}
+	return history
+}
+
+// Read decodes the next bytes of a stream.
+func (d *Decoder) Read(p []byte) (int, error) {
+	for d.given == d.o && d.err == nil {
+		d.more()
+	}
+	n := copy(p, d.out[d.given:d.o])
+	d.given += n
+	if n == 0 && len(p) > 0 {
+		return 0, d.err
+	}
+	return n, nil
+}
+
+// more decodes up to a chunk when all output was given out.
+func (d *Decoder) more() {
+	if h := d.history(d.wide); d.o > h {
+		copy(d.out, d.out[d.o-h:d.o])
+		d.o, d.given = h, h
+	}
+	d.limit = d.o + chunk
+	sure := d.o // output before this was made of bits that are there
+	for {
+		s, err := d.run()
+		switch {
+		case err == nil && s == starved && !d.eof:
+			if d.fill(); d.err != nil {
+				return
+			}
+			continue
+		case err == nil && s == starved && !d.tail:
+			d.tail, d.stop, sure = true, d.end+8, d.o
+			continue
+		case d.consumed() > d.end || s == starved:
+			d.o, d.err = sure, ErrCut
+		case err != nil:
+			d.err = err
+		case s == ended:
+			d.err = io.EOF
+		}
+		return
+	}
+}
+
+// fill reads more input. The decoder stops in front of its end by as much as a header or a step
+// takes, so that it never looks at what was not read yet; see tail for the end of it all.
+func (d *Decoder) fill() {
+	// Whole bytes that bb holds may have to go back (storedHeader).
+	back := min(d.pos, 8)
+	from := copy(d.input, d.buf[d.pos-back:d.end])
+	d.pos, d.end = back, from
+	for empty := 0; d.end < inputLen && d.end-from < inputLen/2; {
+		m, err := d.r.Read(d.input[d.end:inputLen])
+		d.end += m
+		if m == 0 && err == nil {
+			if empty++; empty == 100 { // as bufio
+				err = io.ErrNoProgress
+			}
+		}
+		if err == io.EOF {
+			d.eof = true
+			clear(d.input[d.end:]) // nothing of another input is looked at
+			break
+		}
+		if err != nil {
+			d.err = err
+			return
+		}
+	}
+	d.stop = d.end - headerRoom
+}
+
+// Buffered returns how many bytes were read from the source of a stream and are not used.
+func (d *Decoder) Buffered() int { return d.end - d.consumed() }

@@ -1,0 +1,287 @@
+//go:build !purego
+
+package inflate
+
+import (
+	"errors"
+	"math/bits"
+	"sync"
+)
+
+// A decoding table maps the next bits of the input to what they mean. Codes of up to
+// litlenBits or distBits bits are found at once; longer ones lead to a subtable behind the
+// main table. Entries are 32 bits wide.
+//
+// A literal:
+//
+//	bit 31      1
+//	bits 8-15   the byte
+//	bits 16-21  length of the code
+//	bits 22-25  the same
+//	bits 0-5    the same
+//
+// A length of a match; its bits 0-5 and 31 are 0, so that what treats it as a literal neither
+// consumes nor writes anything (see decode):
+//
+//	bits 6-14   base
+//	bits 16-21  length of the code and its extra bits
+//	bits 22-25  length of the code
+//
+// A distance:
+//
+//	bits 16-31  base
+//	bits 8-12   length of the code
+//	bits 0-5    length of the code and its extra bits
+//
+// Anything else has bit 30 (bit 6 in a distance table) and says what it is in the bits below.
+const (
+	litlenBits = 11
+	distBits   = 8
+
+	// The most entries that a main table and all its subtables can take (zlib's examples/enough.c:
+	// 288 symbols, root 11, at most 15 bits; 32 symbols, root 8, at most 15 bits).
+	litlenEntries = 2342
+	distEntries   = 402
+
+	maxCodeLen = 15
+
+	literal = 1 << 31
+	special = 1 << 30 // in a litlen table: not a literal nor a plain length
+
+	endOfBlock = special | 1<<29
+	invalid    = special | 1<<28
+	longLength = special | 1<<27 // Deflate64's length code 285, with its 16 extra bits
+	subtable   = special | 1<<26 // bits 8-19 where it starts, bits 20-23 how many bits choose
+
+	distSpecial  = 1 << 6
+	distInvalid  = distSpecial | 1<<7
+	distSubtable = distSpecial // bits 16-31 where it starts, bits 8-11 how many bits choose
+)
+
+// Symbols of the litlen code (RFC 1951, 3.2.5).
+const (
+	symEnd     = 256
+	maxLitlen  = 286
+	maxDist    = 30
+	maxDist64  = 32
+	numPrecode = 19
+)
+
+// meanings are table entries without the length of the code, by symbol. They are made when the
+// first decoder is, so that a program which decodes nothing pays nothing.
+type meanings struct {
+	litlen, litlen64 [maxLitlen + 2]uint32
+	dist, dist64     [maxDist64]uint32
+	reverse          [1 << litlenBits]uint16 // the bits of the index in reverse
+}
+
+var meaning = sync.OnceValue(func() *meanings {
+	m := new(meanings)
+	for s := range m.litlen {
+		e := uint32(invalid)
+		switch {
+		case s < symEnd:
+			e = literal | uint32(s)<<8
+		case s == symEnd:
+			e = endOfBlock
+		case s == maxLitlen-1:
+			e = 258 << 6
+		case s < maxLitlen:
+			base, extra := split(s-symEnd-1, 2)
+			e = uint32(base+3)<<6 | uint32(extra)<<16
+		}
+		m.litlen[s] = e
+		if s == maxLitlen-1 {
+			e = longLength | 16<<16
+		}
+		m.litlen64[s] = e
+	}
+	for s := range m.dist {
+		base, extra := split(s, 1)
+		e := uint32(base+1)<<16 | uint32(extra)
+		m.dist64[s] = e
+		if s >= maxDist {
+			e = distInvalid
+		}
+		m.dist[s] = e
+	}
+	for i := range m.reverse {
+		m.reverse[i] = bits.Reverse16(uint16(i)) >> (16 - litlenBits)
+	}
+	return m
+})
+
+// split gives the base, from 0, and the number of extra bits of a length or distance code:
+// each range of values is cut into groups of 1<<g codes, and every group but the first two has
+// one extra bit more than the one before.
+func split(code, g int) (base, extra int) {
+	if code < 2<<g {
+		return code, 0
+	}
+	extra = code>>g - 1
+	return (code&(1<<g-1) | 1<<g) << extra, extra
+}
+
+// codeLengths holds symbols sorted by the length of their code, as the lengths are read: those
+// of length l stand in list from l<<rowBits to next[l]. A row has room for all symbols and the
+// few that a repetition gives beyond the last.
+type codeLengths struct {
+	next [maxCodeLen + 1]uint16
+	list [(maxCodeLen + 1) << rowBits]uint16
+}
+
+const rowBits = 9
+
+func (c *codeLengths) reset() {
+	for l := range c.next {
+		c.next[l] = uint16(l << rowBits)
+	}
+}
+
+// add gives a symbol a code of l bits. Symbols without a code are added to row 0, which nobody
+// looks at.
+func (c *codeLengths) add(sym int, l uint8) {
+	at := c.next[l&maxCodeLen]
+	c.list[at&(1<<(rowBits+4)-1)] = uint16(sym)
+	c.next[l&maxCodeLen] = at + 1
+}
+
+// drop takes back the last n symbols of length l.
+func (c *codeLengths) drop(l uint8, n int) { c.next[l] -= uint16(n) }
+
+// row returns the symbols of length l in ascending order.
+func (c *codeLengths) row(l int) []uint16 { return c.list[l<<rowBits : c.next[l]] }
+
+func (c *codeLengths) count(l int) int { return int(c.next[l]) - l<<rowBits }
+
+// codes checks the lengths as zlib does: the codes must fill the space, except that there may
+// be one alone, of one bit, or none. It returns their number.
+func (c *codeLengths) codes() (n int, err error) {
+	left, longest := 1, 0
+	for l := 1; l <= maxCodeLen; l++ {
+		left = left<<1 - c.count(l)
+		if left < 0 {
+			return 0, errOversubscribed
+		}
+		if n += c.count(l); c.count(l) > 0 {
+			longest = l
+		}
+	}
+	if left > 0 && longest > 1 {
+		return 0, errIncomplete
+	}
+	return n, nil
+}
+
+// hasEnd reports whether there is a code for the end of a block. Symbols of one length are in
+// ascending order.
+func (c *codeLengths) hasEnd() bool {
+	for l := 1; l <= maxCodeLen; l++ {
+		row := c.row(l)
+		for i := len(row) - 1; i >= 0 && row[i] >= symEnd; i-- {
+			if row[i] == symEnd {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reversed turns a code of l bits around, l at most litlenBits: DEFLATE packs codes with their
+// first bit lowest.
+func (m *meanings) reversed(code, l int) uint16 {
+	return m.reverse[code<<(litlenBits-l)&(1<<litlenBits-1)]
+}
+
+// layout is what litlen and distance tables differ in.
+type layout struct {
+	root       int       // bits of the main table
+	unit       [2]uint32 // what a bit of the code adds to an entry, for symbols below 256 and above
+	bad        uint32    // an entry that no code leads to
+	sub        uint32    // an entry that leads to a subtable
+	start, len int       // where in that entry are the place and the bits of the subtable
+}
+
+var (
+	litlenLayout = layout{root: litlenBits, unit: [2]uint32{1 | 1<<16 | 1<<22, 1<<16 | 1<<22}, bad: invalid, sub: subtable, start: 8, len: 20}
+	distLayout   = layout{root: distBits, unit: [2]uint32{1<<8 | 1, 0}, bad: distInvalid, sub: distSubtable, start: 16, len: 8}
+)
+
+// build makes a decoding table. Codes of one length get their entries, then the table is
+// doubled for the next length, so that an entry is written once and copied in bulk.
+func (c *codeLengths) build(table, mean []uint32, y *layout, m *meanings) error {
+	codes, err := c.codes()
+	if err != nil {
+		return err
+	}
+	root := y.root
+	if codes < 2 {
+		for i := range table[:1<<root] {
+			table[i] = y.bad
+		}
+		if codes == 1 {
+			sym := c.row(1)[0]
+			for i := 0; i < 1<<root; i += 2 {
+				table[i] = mean[sym] + y.unit[sym>>8]
+			}
+		}
+		return nil
+	}
+	code, size := 0, 1
+	for l := 1; l <= root; l++ {
+		if code > 0 {
+			copy(table[size:2*size], table[:size])
+		}
+		size *= 2
+		code <<= 1
+		row := c.row(l)
+		if len(row) == 0 {
+			continue
+		}
+		grow := uint32(l) * y.unit[0]
+		for i, sym := range row {
+			if sym >= symEnd {
+				row, grow = row[i:], uint32(l)*y.unit[1]
+				goto above
+			}
+			table[m.reversed(code, l)] = mean[sym] + grow
+			code++
+		}
+		continue
+	above:
+		for _, sym := range row {
+			table[m.reversed(code, l)] = mean[sym] + grow
+			code++
+		}
+	}
+	end, prefix, start, width := size, -1, 0, 0
+	for l := root + 1; l <= maxCodeLen; l++ {
+		code <<= 1
+		row := c.row(l)
+		for i, sym := range row {
+			r := int(bits.Reverse16(uint16(code)) >> (16 - l))
+			if p := r & (size - 1); p != prefix {
+				// As many bits as it takes until the codes that are left fill the subtable.
+				prefix, start, width = p, end, l-root
+				for used := len(row) - i; used < 1<<width; {
+					width++
+					used = used<<1 + c.count(root+width)
+				}
+				end += 1 << width
+				table[p] = y.sub | uint32(start)<<y.start | uint32(width)<<y.len
+			}
+			e := mean[sym] + uint32(l-root)*y.unit[sym>>8]
+			for j := r >> root; j < 1<<width; j += 1 << (l - root) {
+				table[start+j] = e
+			}
+			code++
+		}
+	}
+	return nil
+}
+
+// errors of a code.
+var (
+	errOversubscribed = errors.New("more codes than their lengths leave room for")
+	errIncomplete     = errors.New("codes are missing")
+)
