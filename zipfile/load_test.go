@@ -1,0 +1,222 @@
+package zipfile_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"zipcat.dev/backend"
+	"zipcat.dev/backend/backendtest"
+	"zipcat.dev/zipfile"
+	"zipcat.dev/zipfile/ziptest"
+)
+
+// loadArchive has all that Load treats differently: many small entries, stored and deflated,
+// large ones, ones that expand beyond their share of memory, directories, odd local headers.
+func loadArchive() ziptest.Archive {
+	a := mixed()
+	a.Entries = append(a.Entries,
+		ziptest.Entry{Name: "dir0/", Mode: fs.ModeDir | 0o755},
+		ziptest.Entry{Name: "empty", Method: ziptest.Deflate},
+		ziptest.Entry{Name: "zeros", Method: ziptest.Deflate, Data: make([]byte, 3<<20)},
+		ziptest.Entry{Name: "large stored", Data: bytes.Repeat([]byte("stored "), 1<<20)},
+		ziptest.Entry{Name: "extra", Data: []byte("behind 60 KB"), LocalExtra: ziptest.Extra(0x7777, make([]byte, 60000)...), Method: ziptest.Deflate},
+		ziptest.Entry{Name: "streamed", Data: []byte("with a descriptor"), Method: ziptest.Deflate, Descriptor: ziptest.Signed64},
+		ziptest.Entry{Name: "after a gap", Data: []byte("gap"), Method: ziptest.Deflate},
+	)
+	for i := range 500 {
+		a.Entries = append(a.Entries, ziptest.Entry{Name: fmt.Sprintf("small/%d", i), Data: []byte(strings.Repeat(fmt.Sprint(i), i%97)), Method: []uint16{ziptest.Store, ziptest.Deflate}[i%2]})
+	}
+	return a
+}
+
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	forward := loadArchive()
+	backward := loadArchive()
+	backward.Directory = func(d []ziptest.CentralHeader) []ziptest.CentralHeader {
+		slices.Reverse(d)
+		return d
+	}
+	want := map[string][]byte{}
+	for _, e := range forward.Entries {
+		want[e.Name] = e.Data
+	}
+	delete(want, "dir0/")
+	for order, a := range map[string]ziptest.Archive{"forward": forward, "backward": backward} {
+		name := filepath.Join(t.TempDir(), order+".zip")
+		require.NoError(t, a.WriteFile(name))
+		for kind, open := range openers(t, name) {
+			for _, workers := range []int{0, 1, 3} {
+				for _, most := range []int64{0, 1000, 1 << 20} {
+					t.Run(fmt.Sprintf("%s/backend=%s/workers=%d/most=%d", order, kind, workers, most), func(t *testing.T) {
+						t.Parallel()
+						z, err := zipfile.New(open(), nil)
+						require.NoError(t, err)
+						defer z.Close()
+						var mu sync.Mutex
+						got := map[string][]byte{}
+						large := 0
+						err = z.Load(context.Background(), zipfile.LoadOptions{Workers: workers, MaxBuffer: most, Large: func(e zipfile.Entry) error {
+							large++ // one at a time
+							b, err := e.ReadAll()
+							mu.Lock()
+							defer mu.Unlock()
+							got[e.Name()] = b
+							return err
+						}}, func(e zipfile.Entry, data []byte) error {
+							mu.Lock()
+							defer mu.Unlock()
+							if got[e.Name()] != nil {
+								return errors.New(e.Name() + " comes twice")
+							}
+							got[e.Name()] = append([]byte{}, data...)
+							return nil
+						})
+						require.NoError(t, err)
+						require.Len(t, got, len(want))
+						for name, data := range want {
+							assert.True(t, bytes.Equal(data, got[name]), name)
+						}
+						assert.Equal(t, most > 0, large > 0)
+						assert.Empty(t, z.Findings())
+					})
+				}
+			}
+		}
+	}
+}
+
+// TestLoadErrors: one bad entry ends the load or does not, as OnError says.
+func TestLoadErrors(t *testing.T) {
+	t.Parallel()
+	a := loadArchive()
+	bad := map[string]string{}
+	spoil := func(i int, kind string, how func(e *ziptest.Entry)) {
+		how(&a.Entries[i])
+		bad[a.Entries[i].Name] = kind
+	}
+	crc := func(e *ziptest.Entry) { e.Central = func(h *ziptest.CentralHeader) { h.CRC32 ^= 1 } }
+	spoil(3, "checksum", crc)
+	spoil(4, "checksum", crc)
+	spoil(5, "data", func(e *ziptest.Entry) { e.Raw = []byte("\x07") })
+	spoil(6, "method", func(e *ziptest.Entry) { e.Method = 97; e.Raw = []byte("x") })
+	spoil(7, "password", func(e *ziptest.Entry) { e.Flags = ziptest.FlagEncrypted })
+	spoil(9, "size", func(e *ziptest.Entry) { e.Header = func(h *ziptest.Header) { h.Size++ } })
+	spoil(11, "format", func(e *ziptest.Entry) { e.Local = func(h *ziptest.LocalHeader) { h.Signature = 0 } })
+	spoil(42, "checksum", crc) // zeros
+	for kind, open := range openers(t, func() string {
+		name := filepath.Join(t.TempDir(), "bad.zip")
+		require.NoError(t, a.WriteFile(name))
+		return name
+	}()) {
+		t.Run("backend="+kind, func(t *testing.T) {
+			t.Parallel()
+			z, err := zipfile.New(open(), nil)
+			require.NoError(t, err)
+			defer z.Close()
+			failed := map[string]string{}
+			var loaded atomic.Int64
+			count := func(zipfile.Entry, []byte) error { loaded.Add(1); return nil }
+			err = z.Load(context.Background(), zipfile.LoadOptions{OnError: func(e zipfile.Entry, err error) error {
+				failed[e.Name()] = zipfile.ErrorKind(err) // one at a time
+				assert.ErrorContains(t, err, e.Name())
+				_, alone := e.ReadAll()
+				assert.Equal(t, zipfile.ErrorKind(alone), zipfile.ErrorKind(err), e.Name())
+				return nil
+			}}, count)
+			require.NoError(t, err)
+			assert.Equal(t, bad, failed)
+			assert.EqualValues(t, len(a.Entries)-1-len(bad), loaded.Load())
+
+			stop := errors.New("enough")
+			require.Error(t, z.Load(context.Background(), zipfile.LoadOptions{}, count))
+			require.ErrorIs(t, z.Load(context.Background(), zipfile.LoadOptions{OnError: func(zipfile.Entry, error) error { return stop }}, count), stop)
+			require.ErrorIs(t, z.Load(context.Background(), zipfile.LoadOptions{Match: func(e zipfile.Entry) bool { return bad[e.Name()] == "" }},
+				func(zipfile.Entry, []byte) error { return stop }), stop)
+			err = z.Load(context.Background(), zipfile.LoadOptions{MaxBuffer: 100, Match: func(e zipfile.Entry) bool { return e.Name() == "large stored" }}, count)
+			require.ErrorIs(t, err, zipfile.ErrLimit)
+		})
+	}
+}
+
+func TestLoadEnds(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "load.zip")
+	require.NoError(t, loadArchive().WriteFile(name))
+	for kind, open := range openers(t, name) {
+		t.Run("canceled/backend="+kind, func(t *testing.T) {
+			t.Parallel()
+			z, err := zipfile.New(open(), nil)
+			require.NoError(t, err)
+			defer z.Close()
+			ctx, cancel := context.WithCancelCause(context.Background())
+			why := errors.New("why")
+			var after atomic.Int64
+			err = z.Load(ctx, zipfile.LoadOptions{Workers: 2}, func(zipfile.Entry, []byte) error {
+				cancel(why)
+				after.Add(1)
+				return nil
+			})
+			require.ErrorIs(t, err, why)
+			assert.LessOrEqual(t, after.Load(), int64(4))
+		})
+		t.Run("closed/backend="+kind, func(t *testing.T) {
+			t.Parallel()
+			z, err := zipfile.New(open(), nil)
+			require.NoError(t, err)
+			err = z.Load(context.Background(), zipfile.LoadOptions{Workers: 2, OnError: func(zipfile.Entry, error) error { return nil }}, func(zipfile.Entry, []byte) error {
+				return z.Close()
+			})
+			require.ErrorIs(t, err, fs.ErrClosed)
+			require.ErrorIs(t, z.Load(context.Background(), zipfile.LoadOptions{}, nil), fs.ErrClosed)
+		})
+	}
+}
+
+// TestLoadFaults: every failed read is told.
+func TestLoadFaults(t *testing.T) {
+	t.Parallel()
+	content := loadArchive().Bytes()
+	for n := 1; ; n++ {
+		b := backendtest.NewFaulty(backend.Bytes(content))
+		z, err := zipfile.New(b, nil)
+		require.NoError(t, err)
+		b.Reset()
+		b.FailRead(n, fs.ErrPermission)
+		err = z.Load(context.Background(), zipfile.LoadOptions{Workers: 1}, func(zipfile.Entry, []byte) error { return nil })
+		if b.Count() < n {
+			require.NoError(t, err)
+			assert.Greater(t, n, 5)
+			break
+		}
+		require.ErrorIs(t, err, fs.ErrPermission, "read %d", n)
+	}
+}
+
+// TestAllocsOfLoad: few allocations whatever the number of entries.
+func TestAllocsOfLoad(t *testing.T) {
+	skipUnderRace(t)
+	const entries = 20000
+	name := filepath.Join(t.TempDir(), "many.zip")
+	require.NoError(t, ziptest.Archive{More: ziptest.Many(entries)}.WriteFile(name))
+	z, err := zipfile.Open(name, &zipfile.Options{Backend: backend.Pread})
+	require.NoError(t, err)
+	defer z.Close()
+	load := func() {
+		err := z.Load(context.Background(), zipfile.LoadOptions{}, func(zipfile.Entry, []byte) error { return nil })
+		require.NoError(t, err)
+	}
+	assert.LessOrEqual(t, testing.AllocsPerRun(5, load), 200.0+entries/1000)
+}
