@@ -15,7 +15,8 @@ import (
 )
 
 // childCommand is the command by which bench starts itself to measure one run. It takes a job
-// from standard input and prints the sample on standard output, as one line of JSON each.
+// from standard input as one line of JSON. Of the experiment "load" it prints the sample on
+// standard output, as a line of JSON too; of "read" what peers print, see [tally].
 const childCommand = "child"
 
 // job is what a child is to measure. It comes through standard input because a class path can
@@ -26,6 +27,12 @@ type job struct {
 	Jars       []string     `json:"jars"`
 	Shuffle    bool         `json:"shuffle,omitempty"`
 	Seed       uint64       `json:"seed"`
+	Workers    int          `json:"workers"`
+
+	// Of the experiment "read":
+	Reader string `json:"reader,omitempty"` // one of readers
+	Suffix string `json:"suffix,omitempty"` // of the names of entries to read
+	Passes int    `json:"passes,omitempty"`
 }
 
 // sample is what one run measured. Times are nanoseconds, memory is bytes.
@@ -46,7 +53,11 @@ func runChild(stdin io.Reader, stdout io.Writer) error {
 	if err := json.NewDecoder(stdin).Decode(&j); err != nil {
 		return fmt.Errorf("job: %w", err)
 	}
-	if j.Experiment != "load" {
+	switch j.Experiment {
+	case "load":
+	case "read":
+		return readPasses(j, stdout)
+	default:
 		return fmt.Errorf("job: unknown experiment %q", j.Experiment)
 	}
 	s, err := loadClasses(j)
@@ -56,32 +67,51 @@ func runChild(stdin io.Reader, stdout io.Writer) error {
 	return json.NewEncoder(stdout).Encode(s)
 }
 
-// spawn measures j in a fresh process.
-func spawn(ctx context.Context, j job) (sample, error) {
+// childProcess is a process that will measure j.
+func childProcess(ctx context.Context, j job) (*exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return sample{}, fmt.Errorf("cannot start itself: %w", err)
+		return nil, fmt.Errorf("cannot start itself: %w", err)
 	}
 	in, err := json.Marshal(j)
 	if err != nil {
-		return sample{}, err
+		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, self, childCommand)
 	cmd.Stdin = bytes.NewReader(in)
+	return cmd, nil
+}
+
+// output runs cmd and returns what it printed. What the process says of an error is the error.
+func output(ctx context.Context, cmd *exec.Cmd) ([]byte, error) {
+	var stdout bytes.Buffer
 	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
 	switch {
 	case ctx.Err() != nil:
-		return sample{}, ctx.Err()
+		return nil, ctx.Err()
 	case errors.As(err, new(*exec.ExitError)):
 		// What the child says is its whole story; "exit status 1" adds nothing to it.
 		if said := strings.TrimPrefix(strings.TrimSpace(stderr.String()), "bench: "); said != "" {
-			return sample{}, errors.New(said)
+			return nil, errors.New(said)
 		}
-		return sample{}, fmt.Errorf("child: %w", err)
+		return nil, fmt.Errorf("child: %w", err)
 	case err != nil:
-		return sample{}, fmt.Errorf("cannot start a process: %w", err)
+		return nil, fmt.Errorf("cannot start a process: %w", err)
+	}
+	return stdout.Bytes(), nil
+}
+
+// spawn measures j, of the experiment "load", in a fresh process.
+func spawn(ctx context.Context, j job) (sample, error) {
+	cmd, err := childProcess(ctx, j)
+	if err != nil {
+		return sample{}, err
+	}
+	out, err := output(ctx, cmd)
+	if err != nil {
+		return sample{}, err
 	}
 	var s sample
 	if err := json.Unmarshal(out, &s); err != nil {

@@ -32,15 +32,21 @@ func splitClassPath(list string) ([]string, error) {
 	return jars, nil
 }
 
-// generatedJar returns a jar of that many classes, which it writes to the user's cache directory
-// unless it is there from before.
+// generatedJar returns a jar of that many classes.
 func generatedJar(classes int, seed uint64, stderr io.Writer) (string, error) {
+	return cached(fmt.Sprintf("classes-%d-seed%d-v%d.jar", classes, seed, gen.Version), stderr,
+		func(w io.Writer) error { return gen.Jar(w, classes, seed) })
+}
+
+// cached returns the path of a file in the user's cache directory, which it has write make
+// unless it is there from before.
+func cached(base string, stderr io.Writer, write func(io.Writer) error) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", fmt.Errorf("no place for a generated jar (give -cp): %w", err)
 	}
 	dir := filepath.Join(cache, "zipcat", "bench")
-	name := filepath.Join(dir, fmt.Sprintf("classes-%d-seed%d-v%d.jar", classes, seed, gen.Version))
+	name := filepath.Join(dir, base)
 	if _, err := os.Stat(name); err == nil {
 		return name, nil
 	}
@@ -53,7 +59,7 @@ func generatedJar(classes int, seed uint64, stderr io.Writer) (string, error) {
 		return "", err
 	}
 	defer os.Remove(f.Name()) // nothing is there any more when all went well
-	err = gen.Jar(f, classes, seed)
+	err = write(f)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return "", err
 	}

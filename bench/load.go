@@ -27,6 +27,7 @@ type loadOptions struct {
 	seed      uint64
 	entries   int
 	shuffle   bool
+	workers   int
 	json      string
 }
 
@@ -41,7 +42,8 @@ func parseLoad(args []string, stdout io.Writer) (loadOptions, error) {
 	fs.IntVar(&o.runs, "runs", 10, "`number` of counted runs per backend, at least 2")
 	fs.Uint64Var(&o.seed, "seed", 1, "`number` that the order of the runs, -shuffle and a generated jar come from")
 	fs.IntVar(&o.entries, "entries", defaultEntries, "`number` of classes in a generated jar")
-	fs.BoolVar(&o.shuffle, "shuffle", false, "load the classes in random order, all jars open, instead of jar by jar")
+	fs.BoolVar(&o.shuffle, "shuffle", false, "load the classes one by one in random order, all jars open, instead of jar by jar")
+	fs.IntVar(&o.workers, "workers", 1, "`number` of goroutines that decode")
 	fs.StringVar(&o.json, "json", "", "write all runs to `file` as JSON")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -63,6 +65,10 @@ func parseLoad(args []string, stdout io.Writer) (loadOptions, error) {
 		return o, usageError{errors.New("-entries: is for a generated jar, without -cp")}
 	case given["cp"] && o.classPath == "":
 		return o, usageError{errors.New("-cp: is empty")}
+	case o.workers < 1:
+		return o, usageError{errors.New("-workers: want at least 1")}
+	case o.shuffle && o.workers > 1:
+		return o, usageError{errors.New("-workers: -shuffle loads the classes one by one")}
 	case o.entries < 1:
 		return o, usageError{errors.New("-entries: want at least 1")}
 	}
@@ -137,6 +143,7 @@ func runLoad(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	}
 
 	record := newRecord("load", o.seed, o.shuffle, jars, variants)
+	record.Workers = o.workers
 	record.printHead(stdout, o.runs)
 	if err := record.measure(ctx, o.runs, stderr); err != nil {
 		return err
@@ -165,7 +172,9 @@ func (r *record) measure(ctx context.Context, runs int, stderr io.Writer) error 
 			} else {
 				p.begin(fmt.Sprintf("%s, round %d", v.Label, round))
 			}
-			s, err := spawn(ctx, job{r.Experiment, v.Backend, r.jars, r.Shuffle, r.Seed})
+			s, err := spawn(ctx, job{
+				Experiment: r.Experiment, Backend: v.Backend, Jars: r.jars, Shuffle: r.Shuffle, Seed: r.Seed, Workers: r.Workers,
+			})
 			if err != nil {
 				return fmt.Errorf("%s: %w", v.Label, err)
 			}
@@ -216,23 +225,30 @@ func (r *record) failures() error {
 
 // printHead says what is going to be measured, and how.
 func (r *record) printHead(w io.Writer, runs int) {
-	how := "jar by jar, in directory order"
+	how := "jar by jar, in file order, " + plural(r.Workers, "worker")
 	if r.Shuffle {
-		how = "in random order"
+		how = "one by one in random order"
 	}
 	fmt.Fprintf(w, "load: every class of %s, %s\n", plural(len(r.Jars), "jar"), how)
 	for i, j := range r.Jars {
 		fmt.Fprintf(w, "  %s, %.1f MiB\n", filepath.Base(r.jars[i]), float64(j.Size)/(1<<20))
 	}
-	fmt.Fprintf(w, "%s, %s/%s, %s; seed %d\n", runtime.Version(), runtime.GOOS, runtime.GOARCH,
-		plural(runtime.NumCPU(), "CPU"), r.Seed)
+	fmt.Fprintf(w, "%s; seed %d\n", platform(), r.Seed)
 	fmt.Fprintf(w, "%s each, every one a fresh process, order of each round random;\n"+
 		"one warm-up run each before, not counted: the files are in the system's cache\n\n", plural(runs, "run"))
+}
+
+// platform says what Go runs on what.
+func platform() string {
+	return fmt.Sprintf("%s, %s/%s, %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, plural(runtime.NumCPU(), "CPU"))
 }
 
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
+	}
+	if stem, ok := strings.CutSuffix(what, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, stem)
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }

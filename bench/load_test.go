@@ -26,15 +26,6 @@ func jarOf(t *testing.T, classes int, seed uint64) string {
 	return f.Name()
 }
 
-// maps says where package backend has mappings.
-func maps() bool {
-	switch runtime.GOOS {
-	case "linux", "darwin", "windows":
-		return true
-	}
-	return false
-}
-
 func TestLoad(t *testing.T) {
 	needsProcesses(t)
 	t.Parallel()
@@ -47,7 +38,7 @@ func TestLoad(t *testing.T) {
 	assert.Contains(t, stdout, "seed 1")
 	assert.Contains(t, stdout, "not counted")
 	variants := 1
-	if maps() {
+	if maps(jarOf(t, 1, 1)) {
 		variants = 2
 		assert.Empty(t, stderr, "no progress where there is no terminal")
 		assert.Regexp(t, `(?m)^ *mapped +2 `, stdout)

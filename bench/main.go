@@ -3,6 +3,10 @@
 //
 //	go run ./bench load -cp app.jar:lib.jar -runs 10
 //
+// and what other readers take for the same:
+//
+//	go run ./bench engine -cp app.jar
+//
 // Measured runs are fresh processes: bench starts itself.
 package main
 
@@ -19,6 +23,7 @@ import (
 const usage = `usage: bench COMMAND [flags]
 
   load   load every class of a class path through each backend, many times
+  engine load the classes of jars with other readers too, side by side
 
 bench COMMAND -h lists the flags of a command.
 `
@@ -46,6 +51,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	switch name, args := args[0], args[1:]; name {
 	case "load":
 		err = runLoad(ctx, args, stdout, stderr)
+	case "engine":
+		err = runEngine(ctx, args, stdout, stderr)
 	case childCommand:
 		err = runChild(stdin, stdout)
 	case "help", "-h", "-help", "--help":

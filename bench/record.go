@@ -16,6 +16,7 @@ type record struct {
 	CPUs       int       `json:"cpus"`
 	Seed       uint64    `json:"seed"`
 	Shuffle    bool      `json:"shuffle"`
+	Workers    int       `json:"workers"`
 	Jars       []jarFile `json:"jars"`
 	Variants   []variant `json:"variants"`
 	Runs       []oneRun  `json:"runs"` // in the order in which they ran
@@ -80,7 +81,9 @@ func (r *record) counted(label string) []sample {
 func (r *record) summaries() []summary {
 	var list []summary
 	for _, v := range r.Variants {
-		list = append(list, summarize(v, r.counted(v.Label)))
+		s := summarize(v, r.counted(v.Label))
+		s.workers = r.Workers
+		list = append(list, s)
 	}
 	return list
 }

@@ -17,6 +17,7 @@ const confidence = 0.999
 type summary struct {
 	label          string
 	runs           int
+	workers        int // goroutines that decode
 	wall           *benchmath.Sample
 	mean, lo, hi   float64 // the mean and its confidence interval
 	stdDev         float64

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 )
 
 // printTable prints a line for each variant and, below, how each compares with the first.
@@ -39,7 +41,8 @@ func printTable(w io.Writer, list []summary) {
 	}
 	for _, s := range list {
 		// One thread is at work, so that its wall time is its CPU time as long as it gets a CPU.
-		if waited := 1 - s.cpu/s.mean; s.cpu > 0 && waited > 0.1 {
+		// Of several nobody knows how long each had nothing to do.
+		if waited := 1 - s.cpu/s.mean; s.workers <= 1 && s.cpu > 0 && waited > 0.1 {
 			fmt.Fprintf(w, "%s waited for %.0f %% of its time, for the disk or for a CPU that others used: "+
 				"the machine was not quiet.\n", s.label, 100*waited)
 		}
@@ -47,6 +50,19 @@ func printTable(w io.Writer, list []summary) {
 	if n := list[0].runs; n < 5 {
 		fmt.Fprintf(w, "%d runs are few: their intervals are wide and hide all but large differences.\n", n)
 	}
+}
+
+// printColumns prints rows of cells, the first column flush left, the others flush right.
+func printColumns(w io.Writer, rows [][]string) {
+	width := 0
+	for _, row := range rows {
+		width = max(width, utf8.RuneCountInString(row[0]))
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, row := range rows {
+		fmt.Fprintf(tw, "%-*s\t%s\t\n", width, row[0], strings.Join(row[1:], "\t"))
+	}
+	tw.Flush()
 }
 
 // known returns text, or a dash where the platform does not tell.

@@ -18,22 +18,26 @@ Of an entry that fails nothing is printed if it is up to 1 MiB; of a larger one
 some bytes may have been.`,
 		Example: `  zipcat cat app.jar META-INF/MANIFEST.MF
   zipcat cat logs.zip '2024/**/*.log'`,
-		Args: cobra.MinimumNArgs(2),
+		Args: needs("ARCHIVE", "PATTERN"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			ar := a.open(args[0])
 			if ar == nil {
 				return nil
 			}
 			defer ar.Close()
-			for _, p := range a.flags.patterns(args[1:]) {
-				for _, e := range a.choose(ar, []*pattern{p}) {
-					if last, _ := ar.Lookup(e.Name()); last != e {
-						continue
-					}
+			patterns := a.flags.patterns(args[1:])
+			sel := newSelector(ar.ZipFile, patterns, true)
+			for _, p := range patterns {
+				any := false
+				for e := range sel.choose(p) {
+					any = true
 					a.print(ar, e)
 					if a.out.failed() {
 						return nil
 					}
+				}
+				if !any {
+					a.nothing(ar, p)
 				}
 			}
 			return nil

@@ -15,6 +15,10 @@ import (
 	"zipcat.dev/zipfile"
 )
 
+// maxDirectory is the largest directory of an archive that is read, in bytes. It is kept in
+// memory, and in a sparse file one that takes all of it costs nothing.
+const maxDirectory = 1 << 30
+
 // commonFlags are the flags of all commands.
 type commonFlags struct {
 	backend    backend.Kind
@@ -28,9 +32,9 @@ type commonFlags struct {
 }
 
 func (f *commonFlags) register(fs *pflag.FlagSet) {
-	fs.TextVar(&f.backend, "backend", backend.Auto, "how archives are read: auto, pread or mapped")
+	fs.TextVar(&f.backend, "backend", backend.Auto, "how archives are read: auto, pread or mapped; for auto ZIPFILE_BACKEND\nin the environment may say which")
 	fs.BoolVar(&f.strict, "strict", false, "open only archives that every reader understands the same way")
-	fs.Var(&f.charset, "charset", "`label` of the charset of names that are not UTF-8 (default IBM437)")
+	fs.Var(&f.charset, "charset", "`label` of the charset of names that are not UTF-8, as WHATWG or IANA\nhave it: shift_jis, gbk, IBM850 (default IBM437)")
 	fs.BoolVar(&f.literal, "literal", false, "take patterns as exact names only")
 	fs.BoolVarP(&f.ignoreCase, "ignore-case", "i", false, "ignore case in patterns")
 	fs.BoolVar(&f.quiet, "quiet", false, "print errors only")
@@ -50,7 +54,7 @@ func (f *commonFlags) options() *zipfile.Options {
 	o := &zipfile.Options{
 		Backend: f.backend,
 		Charset: f.charset.encoding,
-		Limits:  zipfile.Limits{MaxEntrySize: int64(f.maxSize), MaxRatio: f.maxRatio},
+		Limits:  zipfile.Limits{MaxDirectorySize: maxDirectory, MaxEntrySize: int64(f.maxSize), MaxRatio: f.maxRatio},
 	}
 	if f.strict {
 		o.Checks = zipfile.Strict

@@ -19,7 +19,7 @@ func (a *app) info() *cobra.Command {
 backend in use and why, and findings: what is odd but accepted. No contents are
 read.`,
 		Example: `  zipcat info app.jar`,
-		Args:    cobra.ExactArgs(1),
+		Args:    cobra.MatchAll(needs("ARCHIVE"), cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if ar := a.open(args[0]); ar != nil {
 				defer ar.Close()

@@ -23,7 +23,7 @@ Times that the archive gives without a zone are taken as local ones.`,
 		Example: `  zipcat ls app.jar
   zipcat ls -l app.jar '**/*.class'
   zipcat ls -0 app.jar | xargs -0 -n1 echo`,
-		Args: cobra.MinimumNArgs(1),
+		Args: needs("ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			ar := a.open(args[0])
 			if ar == nil {

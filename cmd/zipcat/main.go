@@ -6,8 +6,12 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -35,10 +39,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(a.out)
 	root.SetErr(stderr)
-	if err := root.Execute(); err != nil {
+	if cmd, err := root.ExecuteC(); err != nil {
 		// Commands note what goes wrong with archives and entries themselves: an error that
 		// comes up here is one of the command line.
-		a.say.usage(err, root)
+		a.say.usage(err, cmd)
 		a.exit.note(exitUsage)
 	}
 	if err := a.out.Flush(); err != nil {
@@ -46,6 +50,31 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		a.exit.note(exitOutput)
 	}
 	return a.exit.code()
+}
+
+// version is that of the module, with what else the build noted.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := cmp.Or(info.Main.Version, "(devel)")
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && !strings.Contains(v, s.Value[:min(12, len(s.Value))]) {
+			v += " " + s.Value
+		}
+	}
+	return v + " " + info.GoVersion
+}
+
+// needs demands that a command has its arguments, which words name as its help does.
+func needs(words ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < len(words) {
+			return fmt.Errorf("%s is missing", words[len(args)])
+		}
+		return nil
+	}
 }
 
 func (a *app) root() *cobra.Command {
@@ -69,6 +98,9 @@ error.`,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
+	root.Version = version()
+	root.SetVersionTemplate("zipcat {{.Version}}\n")
+	root.Flags().Bool("version", false, "print the version") // cobra's own takes -v
 	a.flags.register(root.PersistentFlags())
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		a.say.quiet = a.flags.quiet

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -37,70 +39,143 @@ func (p *pattern) fold(name string) string {
 	return name
 }
 
-// matcher returns what the pattern means in an archive: a function that tells whether a name
-// is chosen. It is nil if no entry can be.
-func (p *pattern) matcher(z *zipfile.ZipFile) func(name string) bool {
-	if p.exact(z) {
-		return func(name string) bool { return p.fold(name) == p.folded }
-	}
-	if !p.glob {
-		return nil
-	}
-	// As in a shell a directory is found under its name without the slash, and a slash at the
-	// end of the glob means directories alone.
+// matches tells whether the glob matches a name. As in a shell a directory is found under its
+// name without the slash, and a slash at the end of the glob means directories alone.
+func (p *pattern) matches(name string) bool {
 	glob, onlyDirs := strings.CutSuffix(p.folded, "/")
-	return func(name string) bool {
-		name, dir := strings.CutSuffix(p.fold(name), "/")
-		return (dir || !onlyDirs) && doublestar.MatchUnvalidated(glob, name)
+	name, dir := strings.CutSuffix(p.fold(name), "/")
+	return (dir || !onlyDirs) && doublestar.MatchUnvalidated(glob, name)
+}
+
+// staysInDirectory reports a glob whose author may not know that * does not cross directories.
+func (p *pattern) staysInDirectory() bool {
+	return p.glob && strings.Contains(p.text, "*") && !strings.Contains(p.text, "/") && p.text != "**"
+}
+
+// selector finds the entries that patterns choose. Exact names, of which there may be as many as
+// entries, are looked up; only globs cost a pass over the archive.
+type selector struct {
+	z *zipfile.ZipFile
+	// onlyLast leaves out entries whose name a later one has too.
+	onlyLast bool
+	folded   map[string][]int // with ignoreCase: the entries that a pattern spells, by its folded text
+}
+
+func newSelector(z *zipfile.ZipFile, patterns []*pattern, onlyLast bool) *selector {
+	s := &selector{z: z, onlyLast: onlyLast, folded: make(map[string][]int)}
+	for _, p := range patterns {
+		if p.ignoreCase {
+			s.folded[p.folded] = nil
+		}
+	}
+	if len(s.folded) == 0 {
+		return s
+	}
+	for e := range z.Entries() {
+		name := patterns[0].fold(e.Name())
+		if list, ok := s.folded[name]; ok && s.meant(e) {
+			s.folded[name] = append(list, e.Index())
+		}
+	}
+	return s
+}
+
+// choose returns the entries that a pattern chooses, in the order of the directory: those with
+// exactly the name that it spells, or where there is none those that it matches as a glob.
+func (s *selector) choose(p *pattern) iter.Seq[zipfile.Entry] {
+	return func(yield func(zipfile.Entry) bool) {
+		exact := false
+		for e := range s.exact(p) {
+			exact = true
+			if !yield(e) {
+				return
+			}
+		}
+		if exact || !p.glob {
+			return
+		}
+		for e := range s.z.Entries() {
+			if p.matches(e.Name()) && s.meant(e) && !yield(e) {
+				return
+			}
+		}
 	}
 }
 
-// exact reports whether an entry has exactly the name that the pattern spells.
-func (p *pattern) exact(z *zipfile.ZipFile) bool {
-	if !p.ignoreCase {
-		_, ok := z.Lookup(p.text)
-		return ok
-	}
-	for e := range z.Entries() {
-		if p.fold(e.Name()) == p.folded {
-			return true
+func (s *selector) exact(p *pattern) iter.Seq[zipfile.Entry] {
+	return func(yield func(zipfile.Entry) bool) {
+		switch {
+		case p.ignoreCase:
+			for _, i := range s.folded[p.folded] {
+				if !yield(s.z.At(i)) {
+					return
+				}
+			}
+		case s.onlyLast:
+			if e, ok := s.z.Lookup(p.text); ok {
+				yield(e)
+			}
+		default:
+			slices.Values(s.z.LookupAll(p.text))(yield)
 		}
 	}
-	return false
+}
+
+// meant tells which of several entries of one name the selector is after.
+func (s *selector) meant(e zipfile.Entry) bool {
+	if !s.onlyLast {
+		return true
+	}
+	last, _ := s.z.Lookup(e.Name())
+	return last == e
+}
+
+// set is a set of entries by number.
+type set []uint64
+
+func (s set) add(e zipfile.Entry)      { s[e.Index()/64] |= 1 << (e.Index() % 64) }
+func (s set) has(e zipfile.Entry) bool { return s[e.Index()/64]>>(e.Index()%64)&1 != 0 }
+
+// chosen returns what any of the patterns chooses. none, if not nil, is called for each pattern
+// that chooses nothing.
+func chosen(z *zipfile.ZipFile, patterns []*pattern, none func(*pattern)) set {
+	in := make(set, (z.Len()+63)/64)
+	sel := newSelector(z, patterns, false)
+	found := make(map[string]bool) // by text: a pattern given again is not looked for again
+	for _, p := range patterns {
+		any, again := found[p.text]
+		if !again {
+			for e := range sel.choose(p) {
+				any = true
+				in.add(e)
+			}
+			found[p.text] = any
+		}
+		if !any && none != nil {
+			none(p)
+		}
+	}
+	return in
 }
 
 // choose returns the entries that any of the patterns chooses, in the order of the directory;
 // all of them if there are no patterns. It says which patterns chose nothing.
 func (a *app) choose(ar *archive, patterns []*pattern) []zipfile.Entry {
-	var chosen []zipfile.Entry
 	if len(patterns) == 0 {
-		chosen = make([]zipfile.Entry, 0, ar.Len())
-		for e := range ar.Entries() {
-			chosen = append(chosen, e)
-		}
-		return chosen
+		return slices.AppendSeq(make([]zipfile.Entry, 0, ar.Len()), ar.Entries())
 	}
-	matchers := make([]func(string) bool, len(patterns))
-	for i, p := range patterns {
-		matchers[i] = p.matcher(ar.ZipFile)
-	}
-	hit := make([]bool, len(patterns))
+	in := chosen(ar.ZipFile, patterns, func(p *pattern) { a.nothing(ar, p) })
+	var list []zipfile.Entry
 	for e := range ar.Entries() {
-		name, any := e.Name(), false
-		for i, match := range matchers {
-			if match != nil && match(name) {
-				hit[i], any = true, true
-			}
-		}
-		if any {
-			chosen = append(chosen, e)
+		if in.has(e) {
+			list = append(list, e)
 		}
 	}
-	for i, p := range patterns {
-		if !hit[i] {
-			a.say.noMatch(ar.name, p)
-			a.exit.note(exitNoMatch)
-		}
-	}
-	return chosen
+	return list
+}
+
+// nothing says that a pattern chose nothing.
+func (a *app) nothing(ar *archive, p *pattern) {
+	a.say.noMatch(ar.name, p)
+	a.exit.note(exitNoMatch)
 }

@@ -58,17 +58,17 @@ func (m *messages) hint(text string) {
 	fmt.Fprintf(m.w, "zipcat: hint: %s\n", text)
 }
 
-// usage tells of a wrong command line.
-func (m *messages) usage(err error, root *cobra.Command) {
+// usage tells of a wrong command line, of cmd as far as it says which.
+func (m *messages) usage(err error, cmd *cobra.Command) {
 	if err == errNoCommand {
 		m.errorf("%v", err)
-		fmt.Fprintf(m.w, "zipcat: hint: commands are %s; see zipcat --help\n", commandNames(root))
+		m.hint("commands are " + commandNames(cmd) + "; see zipcat --help")
 		return
 	}
 	// cobra appends suggestions on lines of their own
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	m.errorf("%s", text)
-	m.hint("see zipcat --help")
+	m.hint("see " + cmd.CommandPath() + " --help")
 }
 
 func commandNames(root *cobra.Command) string {
@@ -97,7 +97,7 @@ func (m *messages) archive(name string, err error) {
 	m.errorf("%s: %s", printable(archiveTitle(name)), errorText(err))
 	switch zipfile.ErrorKind(err) {
 	case "truncated":
-		m.hint("the file is cut off: its directory, which stands at the end, is missing")
+		m.hint("the directory of an archive stands at its end: the rest of the file is needed, or the other parts")
 	}
 }
 
@@ -146,6 +146,9 @@ func (m *messages) noMatch(archive string, p *pattern) {
 	m.errorf("%s: nothing matches %s", printable(archiveTitle(archive)), printable(p.text))
 	if !p.literal && !p.valid() {
 		m.hint("this is no valid glob, and no entry has exactly that name")
+	}
+	if p.staysInDirectory() {
+		m.hint("* stays within a directory, **/ crosses directories: " + printable("**/"+p.text))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ func (a *app) test() *cobra.Command {
 order of the directory. With --quiet only what fails is reported.`,
 		Example: `  zipcat test *.jar
   zipcat test --json app.jar`,
-		Args: cobra.MinimumNArgs(1),
+		Args: needs("ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, name := range args {
 				t := tester{app: a, json: asJSON}
@@ -126,7 +127,7 @@ func findingText(f zipfile.Finding) string {
 func verdicts(z *zipfile.ZipFile, hash bool, yield func(verdict) bool) {
 	type job struct {
 		entry zipfile.Entry
-		done  chan verdict
+		*reading
 	}
 	workers := runtime.GOMAXPROCS(0)
 	jobs := make(chan job)
@@ -136,30 +137,103 @@ func verdicts(z *zipfile.ZipFile, hash bool, yield func(verdict) bool) {
 	for range workers {
 		go func() {
 			for j := range jobs {
-				j.done <- read(j.entry, hash)
+				j.verdict = read(j.entry, hash)
+				close(j.done)
 			}
 		}()
 	}
 	go func() {
 		defer close(order)
 		defer close(jobs)
+		same := newRepeats(z)
 		for e := range z.Entries() {
-			j := job{e, make(chan verdict, 1)}
+			r, first := same.reading(e)
 			select {
-			case order <- j:
+			case order <- job{e, r}:
 			case <-stop:
 				return
 			}
-			jobs <- j
+			if first {
+				jobs <- job{e, r}
+			}
 		}
 	}()
 	defer close(stop)
 	for j := range order {
-		if !yield(<-j.done) {
+		<-j.done
+		v := j.verdict
+		v.entry = j.entry
+		if !yield(v) {
 			return
 		}
 	}
 }
+
+// reading is one reading of contents, which may be those of several entries.
+type reading struct {
+	done    chan struct{} // closed when the verdict is there
+	verdict verdict
+}
+
+// repeats finds records that say the same of the same bytes: a thousand copies of the record of
+// a large entry take no room in an archive, and what comes of reading it is the same each time.
+type repeats struct {
+	z    *zipfile.ZipFile
+	seen map[record]*reading // nil if there are none
+}
+
+// record is what reading an entry depends on.
+type record struct {
+	header, size, compressed int64
+	crc                      uint32
+	method                   zipfile.Method
+	flags                    uint16
+	mode                     fs.FileMode
+	name, extra              string
+}
+
+func recordOf(e zipfile.Entry) record {
+	return record{
+		e.HeaderOffset(), e.Size(), e.CompressedSize(), e.CRC32(), e.Method(), e.Flags(), e.Mode(), e.RawName(), string(e.Extra()),
+	}
+}
+
+func newRepeats(z *zipfile.ZipFile) *repeats {
+	r := &repeats{z: z}
+	last := int64(-1)
+	for e := range z.Entries() {
+		// In nearly all archives the entries stand in the order of the directory.
+		if h := e.HeaderOffset(); h > last {
+			last = h
+			continue
+		}
+		r.seen = make(map[record]*reading)
+		break
+	}
+	return r
+}
+
+// reading returns the reading of an entry; first is set if it is that of no earlier one.
+func (r *repeats) reading(e zipfile.Entry) (_ *reading, first bool) {
+	if r.seen == nil {
+		return newReading(), true
+	}
+	last, _ := r.z.Lookup(e.Name())
+	if last == e && len(r.seen) == 0 {
+		return newReading(), true
+	}
+	rec := recordOf(e)
+	if before := r.seen[rec]; before != nil {
+		return before, false
+	}
+	n := newReading()
+	if last != e { // one of the same name follows
+		r.seen[rec] = n
+	}
+	return n, true
+}
+
+func newReading() *reading { return &reading{done: make(chan struct{})} }
 
 func read(e zipfile.Entry, hash bool) verdict {
 	v := verdict{entry: e}

@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"path"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,7 +44,7 @@ made if their target stays inside; devices, sockets and FIFOs never are.`,
 		Example: `  zipcat x -C out app.jar
   zipcat x -C out app.jar 'assets/**' -x '**/*.map'
   zipcat x -f -j fonts.zip '**/*.ttf'`,
-		Args: cobra.MinimumNArgs(1),
+		Args: needs("ARCHIVE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.numWorkers < 0 {
 				return fmt.Errorf("invalid argument \"%d\" for \"--workers\" flag: a positive number is needed", f.numWorkers)
@@ -55,7 +54,7 @@ made if their target stays inside; devices, sockets and FIFOs never are.`,
 				return nil
 			}
 			defer ar.Close()
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 			defer stop()
 			// A second interrupt ends the command at once.
 			context.AfterFunc(ctx, stop)
@@ -65,7 +64,7 @@ made if their target stays inside; devices, sockets and FIFOs never are.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.dir, "directory", "C", ".", "unpack into `dir`")
-	flags.StringArrayVarP(&f.exclude, "exclude", "x", nil, "leave out what `pattern` chooses; may be given several times")
+	flags.StringArrayVarP(&f.exclude, "exclude", "x", nil, "leave out what `pattern` chooses: one pattern, -x is repeated for more")
 	flags.BoolVarP(&f.junk, "junk-paths", "j", false, "drop directories")
 	flags.BoolVarP(&f.never, "keep", "n", false, "keep existing files, never overwrite")
 	flags.BoolVarP(&f.force, "force", "f", false, "overwrite existing files")
@@ -77,12 +76,10 @@ made if their target stays inside; devices, sockets and FIFOs never are.`,
 
 // without returns the entries that no excluding pattern chooses.
 func (a *app) without(entries []zipfile.Entry, ar *archive, exclude []string) []zipfile.Entry {
-	for _, p := range a.flags.patterns(exclude) {
-		if match := p.matcher(ar.ZipFile); match != nil {
-			entries = slices.DeleteFunc(entries, func(e zipfile.Entry) bool { return match(e.Name()) })
-		}
+	if len(exclude) == 0 {
+		return entries
 	}
-	return entries
+	return slices.DeleteFunc(entries, chosen(ar.ZipFile, a.flags.patterns(exclude), nil).has)
 }
 
 func (f *unpackFlags) options() *extract.Options {

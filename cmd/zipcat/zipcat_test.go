@@ -2,9 +2,14 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -165,6 +170,120 @@ func TestVerdicts(t *testing.T) {
 			})
 			assert.Equal(t, min(end, 300), n)
 		}
+	}
+}
+
+// TestRepeatedRecords: a record that says the same as one before is not read again, and has its
+// line all the same.
+func TestRepeatedRecords(t *testing.T) {
+	t.Parallel()
+	const copies = 20
+	for name, crc := range map[string]uint32{"whole": 0, "damaged": 1} {
+		for _, hash := range []bool{false, true} {
+			a := ziptest.Archive{
+				Entries: []ziptest.Entry{
+					{Name: "a", Data: []byte("x"), Header: func(h *ziptest.Header) { h.CRC32 += crc }},
+					{Name: "b", Data: []byte("x")},
+					{Name: "a", Data: []byte("y")},
+				},
+				Directory: func(d []ziptest.CentralHeader) []ziptest.CentralHeader {
+					out := []ziptest.CentralHeader{d[2]}
+					for range copies {
+						out = append(out, d[0], d[1])
+					}
+					other := d[0]
+					other.CRC32--
+					return append(out, other)
+				},
+			}
+			z, err := zipfile.New(backend.Bytes(a.Bytes()), nil)
+			require.NoError(t, err)
+			defer z.Close()
+			n := 0
+			errs := make(map[string]map[error]bool)
+			verdicts(z, hash, func(v verdict) bool {
+				require.Equal(t, n, v.entry.Index())
+				n++
+				if v.entry.Index() == z.Len()-1 {
+					assert.Equal(t, crc == 0, v.err != nil)
+					return true
+				}
+				bad := name == "damaged" && v.entry.Name() == "a" && n > 1
+				assert.Equal(t, bad, v.err != nil)
+				assert.Equal(t, hash && !bad, v.sha256 != "")
+				if n > 1 {
+					if errs[v.entry.Name()] == nil {
+						errs[v.entry.Name()] = make(map[error]bool)
+					}
+					errs[v.entry.Name()][v.err] = true
+				}
+				return true
+			})
+			assert.Equal(t, 2*copies+2, n)
+			assert.Len(t, errs["a"], 1, "one reading")
+		}
+	}
+}
+
+// TestManyPatterns: the cost of exact names is that of looking them up.
+func TestManyPatterns(t *testing.T) {
+	t.Parallel()
+	const n = 50_000
+	name := filepath.Join(t.TempDir(), "a.zip")
+	require.NoError(t, ziptest.Archive{More: ziptest.Many(n), Entries: []ziptest.Entry{{Name: "dup"}, {Name: "dup"}}}.WriteFile(name))
+	z, err := zipfile.Open(name, nil)
+	require.NoError(t, err)
+	defer z.Close()
+	var names []string
+	for e := range z.Entries() {
+		names = append(names, e.Name())
+	}
+	out := filepath.Join(filepath.Dir(name), "out")
+	for _, command := range [][]string{{"ls"}, {"ls", "-i"}, {"cat"}, {"cat", "-i"}, {"x", "-C", out}} {
+		args := slices.Concat(command, []string{name}, names)
+		if command[0] == "x" {
+			args = []string{"x", "-C", out, name, "dup"}
+			for _, name := range names {
+				args = append(args, "-x", name)
+			}
+		}
+		start := time.Now()
+		var stdout, stderr bytes.Buffer
+		assert.Equal(t, exitDone, run(args, nil, &stdout, &stderr), "%s", &stderr)
+		assert.Less(t, time.Since(start), 5*time.Second, "%s", command) // n times n takes longer
+		switch command[0] {
+		case "ls":
+			assert.Equal(t, len(names), bytes.Count(stdout.Bytes(), []byte("\n")))
+		case "cat":
+			assert.Equal(t, strings.Join(names[2:], ""), stdout.String())
+		}
+	}
+}
+
+// TestDirectoryLimit: a hole in a sparse file is no reason to take its size in memory.
+func TestDirectoryLimit(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("files are not sparse without being asked")
+	}
+	for size, want := range map[int64]int{maxDirectory: exitArchive, maxDirectory + 1: exitArchive} {
+		name := filepath.Join(t.TempDir(), "a.zip")
+		f, err := os.Create(name)
+		require.NoError(t, err)
+		end := append([]byte("PK\x05\x06"), make([]byte, 18)...)
+		binary.LittleEndian.PutUint16(end[8:], 1)
+		binary.LittleEndian.PutUint16(end[10:], 1)
+		binary.LittleEndian.PutUint32(end[12:], uint32(size))
+		_, err = f.WriteAt([]byte("PK\x01\x02"), 0)
+		require.NoError(t, err)
+		_, err = f.WriteAt(end, size)
+		require.NoError(t, err)
+		require.NoError(t, f.Close())
+		var stdout, stderr bytes.Buffer
+		assert.Equal(t, want, run([]string{"test", "--json", name}, nil, &stdout, &stderr))
+		over := size > maxDirectory
+		assert.Equal(t, over, strings.Contains(stdout.String(), `"open_error":"limit"`), "%s", &stdout)
+		assert.Equal(t, over, strings.Contains(stderr.String(), "the limit is 1073741824"), "%s", &stderr)
 	}
 }
 

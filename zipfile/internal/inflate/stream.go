@@ -103,10 +103,10 @@ func (d *Decoder) fill() {
 	for empty := 0; d.end < inputLen && d.end-from < inputLen/2; {
 		m, err := d.r.Read(d.input[d.end:inputLen])
 		d.end += m
-		if m == 0 && err == nil {
-			if empty++; empty == 100 { // as bufio
-				err = io.ErrNoProgress
-			}
+		if empty++; m > 0 {
+			empty = 0
+		} else if empty == 100 && err == nil { // in a row, as bufio
+			err = io.ErrNoProgress
 		}
 		if err == io.EOF {
 			d.eof = true

@@ -1,0 +1,319 @@
+package main
+
+import (
+	"archive/zip"
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/klauspost/compress/flate"
+	kzip "github.com/klauspost/compress/zip"
+
+	"zipcat.dev/backend"
+	"zipcat.dev/zipfile"
+)
+
+// tally is one pass of a reader over a jar. Readers in processes of their own, bench's and
+// peers', print one a line: seconds, entries, bytes.
+type tally struct {
+	seconds float64
+	entries int64
+	bytes   int64
+}
+
+func (t tally) String() string { return fmt.Sprintf("%.6f %d %d", t.seconds, t.entries, t.bytes) }
+
+// parseTally reads a line that a reader printed.
+func parseTally(line string) (tally, error) {
+	var t tally
+	var errs [3]error
+	f := strings.Fields(line)
+	if len(f) != 3 {
+		return t, fmt.Errorf("printed %q: want seconds, entries, bytes", line)
+	}
+	t.seconds, errs[0] = strconv.ParseFloat(f[0], 64)
+	t.entries, errs[1] = strconv.ParseInt(f[1], 10, 64)
+	t.bytes, errs[2] = strconv.ParseInt(f[2], 10, 64)
+	if err := errors.Join(errs[:]...); err != nil {
+		return t, fmt.Errorf("printed %q: %w", line, err)
+	}
+	return t, nil
+}
+
+// Names of the readers that bench has itself.
+const (
+	readLoad     = "zipfile.Load"
+	readOpen     = "zipfile.Open"
+	readGo       = "archive/zip"
+	readKlauspZ  = "klauspost/compress/zip"
+	readKlauspFl = "klauspost/compress/flate"
+	readCopy     = "copy+crc32"
+)
+
+// readers open the first jar of a job, read the entries that it names and close the jar. Each
+// checks the CRC-32 of what it reads.
+var readers = map[string]func(job) (tally, error){
+	readLoad:     passLoad,
+	readOpen:     passOpen,
+	readGo:       passGo,
+	readKlauspZ:  passKlauspost,
+	readKlauspFl: passFlate,
+	readCopy:     passCopy,
+}
+
+// readPasses does the passes of a job and prints a line for each.
+func readPasses(j job, stdout io.Writer) error {
+	read := readers[j.Reader]
+	if read == nil || len(j.Jars) != 1 {
+		return fmt.Errorf("job: no reader %q of %s", j.Reader, plural(len(j.Jars), "jar"))
+	}
+	for range j.Passes {
+		start := time.Now()
+		t, err := read(j)
+		if err != nil {
+			return err
+		}
+		t.seconds = time.Since(start).Seconds()
+		if _, err := fmt.Fprintln(stdout, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withZip opens the jar of a job for fn.
+func withZip(j job, fn func(*zipfile.ZipFile) error) error {
+	z, err := zipfile.Open(j.Jars[0], &zipfile.Options{Backend: j.Backend})
+	if err != nil {
+		return err
+	}
+	if err = uses(z, j.Backend, j.Jars[0]); err == nil {
+		err = fn(z)
+	}
+	return errors.Join(err, z.Close())
+}
+
+// wants says whether a job is about the entry.
+func (j *job) wants(e zipfile.Entry) bool { return !e.IsDir() && strings.HasSuffix(e.Name(), j.Suffix) }
+
+func passLoad(j job) (tally, error) {
+	var entries, bytes atomic.Int64
+	err := withZip(j, func(z *zipfile.ZipFile) error {
+		return z.Load(context.Background(), zipfile.LoadOptions{
+			Workers: j.Workers,
+			Match:   j.wants,
+			Large: func(e zipfile.Entry) error {
+				n, err := e.WriteTo(io.Discard)
+				entries.Add(1)
+				bytes.Add(n)
+				return err
+			},
+		}, func(e zipfile.Entry, data []byte) error {
+			entries.Add(1)
+			bytes.Add(int64(len(data)))
+			return nil
+		})
+	})
+	return tally{entries: entries.Load(), bytes: bytes.Load()}, err
+}
+
+// streamed is how many bytes are asked for at once of an entry that is read as a stream.
+const streamed = 128 << 10
+
+func passOpen(j job) (t tally, err error) {
+	buf := make([]byte, streamed)
+	err = withZip(j, func(z *zipfile.ZipFile) error {
+		for e := range z.Entries() {
+			if !j.wants(e) {
+				continue
+			}
+			r, err := e.Open()
+			if err != nil {
+				return err
+			}
+			n, err := drain(r, buf)
+			if err := errors.Join(err, r.Close()); err != nil {
+				return err
+			}
+			t.entries++
+			t.bytes += n
+		}
+		return nil
+	})
+	return t, err
+}
+
+// drain reads r to its end and returns how many bytes that were.
+func drain(r io.Reader, buf []byte) (int64, error) {
+	var sum int64
+	for {
+		n, err := r.Read(buf)
+		sum += int64(n)
+		if err == io.EOF {
+			return sum, nil
+		}
+		if err != nil {
+			return sum, err
+		}
+	}
+}
+
+func passGo(j job) (t tally, err error) {
+	z, err := zip.OpenReader(j.Jars[0])
+	if err != nil {
+		return t, err
+	}
+	var buf []byte
+	for _, f := range z.File {
+		if strings.HasSuffix(f.Name, j.Suffix) && !strings.HasSuffix(f.Name, "/") {
+			if buf, err = t.read(f.Open, f.UncompressedSize64, buf); err != nil {
+				return t, fmt.Errorf("%s: %w", f.Name, err)
+			}
+		}
+	}
+	return t, z.Close()
+}
+
+func passKlauspost(j job) (t tally, err error) {
+	z, err := kzip.OpenReader(j.Jars[0])
+	if err != nil {
+		return t, err
+	}
+	var buf []byte
+	for _, f := range z.File {
+		if strings.HasSuffix(f.Name, j.Suffix) && !strings.HasSuffix(f.Name, "/") {
+			if buf, err = t.read(f.Open, f.UncompressedSize64, buf); err != nil {
+				return t, fmt.Errorf("%s: %w", f.Name, err)
+			}
+		}
+	}
+	return t, z.Close()
+}
+
+// read reads one entry into buf, which it returns, larger where need be. That and the next read
+// being the end is the fastest way to the contents that these packages have: the CRC-32 is
+// checked at the end.
+func (t *tally) read(open func() (io.ReadCloser, error), size uint64, buf []byte) ([]byte, error) {
+	if uint64(len(buf)) <= size {
+		buf = make([]byte, size+1)
+	}
+	r, err := open()
+	if err != nil {
+		return buf, err
+	}
+	n, err := io.ReadFull(r, buf[:size+1])
+	switch {
+	case err == nil:
+		err = errors.New("longer than declared")
+	case uint64(n) == size && (err == io.ErrUnexpectedEOF || err == io.EOF):
+		err = nil
+	}
+	t.entries++
+	t.bytes += int64(n)
+	return buf, errors.Join(err, r.Close())
+}
+
+// passFlate decodes as a stream with the decoder of klauspost/compress.
+func passFlate(j job) (t tally, err error) {
+	buf := make([]byte, streamed)
+	err = withZip(j, func(z *zipfile.ZipFile) error {
+		for e := range z.Entries() {
+			if !j.wants(e) {
+				continue
+			}
+			raw, err := e.OpenRaw()
+			if err != nil {
+				return err
+			}
+			crc := crc32.NewIEEE()
+			r := flate.NewReader(bufio.NewReaderSize(raw, streamed))
+			n, err := drain(io.TeeReader(r, crc), buf)
+			if err == nil && crc.Sum32() != e.CRC32() {
+				err = fmt.Errorf("%s: wrong CRC-32", e.Name())
+			}
+			if err != nil {
+				return err
+			}
+			t.entries++
+			t.bytes += n
+		}
+		return nil
+	})
+	return t, err
+}
+
+// passCopy is what a stored entry costs at least: its bytes are copied piece by piece, from a
+// mapping or by positioned reads, and the CRC-32 of the copy computed. Where the bytes lie is
+// found out by zipfile, which is nothing beside the rest.
+func passCopy(j job) (t tally, err error) {
+	var off, size int64
+	var sum uint32
+	err = withZip(j, func(z *zipfile.ZipFile) error {
+		for e := range z.Entries() {
+			if !j.wants(e) {
+				continue
+			}
+			if e.Method() != zipfile.Store || t.entries > 0 {
+				return errors.New("copy: wants one stored entry")
+			}
+			t.entries++
+			size, sum = e.Size(), e.CRC32()
+			off, err = e.DataOffset()
+		}
+		return err
+	})
+	if err != nil {
+		return t, err
+	}
+
+	buf := make([]byte, streamed)
+	var crc uint32
+	if j.Backend == backend.Mapped {
+		b, err := backend.Open(j.Jars[0], j.Backend)
+		if err != nil {
+			return t, err
+		}
+		v, ok := b.(backend.Viewer)
+		if !ok {
+			return t, errors.Join(errors.New("copy: the mapping lends no bytes"), b.Close())
+		}
+		err = v.View(off, int(size), func(data []byte) error {
+			for len(data) > 0 {
+				n := copy(buf, data)
+				crc = crc32.Update(crc, crc32.IEEETable, buf[:n])
+				t.bytes += int64(n)
+				data = data[n:]
+			}
+			return nil
+		})
+		if err := errors.Join(err, b.Close()); err != nil {
+			return t, err
+		}
+	} else {
+		f, err := os.Open(j.Jars[0])
+		if err != nil {
+			return t, err
+		}
+		for t.bytes < size && err == nil {
+			var n int
+			n, err = f.ReadAt(buf[:min(streamed, size-t.bytes)], off+t.bytes)
+			crc = crc32.Update(crc, crc32.IEEETable, buf[:n])
+			t.bytes += int64(n)
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			return t, err
+		}
+	}
+	if crc != sum {
+		return t, errors.New("copy: wrong CRC-32")
+	}
+	return t, nil
+}
