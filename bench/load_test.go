@@ -34,7 +34,7 @@ func TestLoad(t *testing.T) {
 	code, stdout, stderr := bench("load", "-cp", classPath, "-runs", "2", "-json", file)
 	require.Equal(t, exitDone, code, stderr)
 
-	assert.Contains(t, stdout, "every class of 2 jars, jar by jar")
+	assert.Contains(t, stdout, "every class of 2 jars, jar by jar, in file order, 1 worker\n")
 	assert.Contains(t, stdout, "seed 1")
 	assert.Contains(t, stdout, "not counted")
 	variants := 1
@@ -71,6 +71,15 @@ func TestLoadAgainstItself(t *testing.T) {
 	assert.Contains(t, stdout, "in random order")
 	assert.Regexp(t, `(?m)^ *pread#2 `, stdout)
 	assert.Regexp(t, `(?m)^ *auto=\w+ `, stdout)
+}
+
+func TestLoadWorkers(t *testing.T) {
+	needsProcesses(t)
+	t.Parallel()
+	code, stdout, stderr := bench("load", "-cp", jarOf(t, 50, 1), "-runs", "2", "-backends", "pread", "-workers", "2")
+	require.Equal(t, exitDone, code, stderr)
+	assert.Contains(t, stdout, "in file order, 2 workers\n")
+	assert.NotContains(t, stdout, "waited")
 }
 
 func TestLoadGenerated(t *testing.T) {
@@ -131,20 +140,24 @@ func TestLoadNothing(t *testing.T) {
 	assert.Contains(t, stderr, "text.jar")
 }
 
-// The order in which classes are read changes nothing of what is compared between runs.
+// Neither order nor workers change anything of what is compared between runs.
 func TestLoadClassesShuffled(t *testing.T) {
 	t.Parallel()
-	j := job{Experiment: "load", Backend: backend.Pread, Jars: []string{jarOf(t, 50, 1), jarOf(t, 50, 2)}}
+	j := job{Experiment: "load", Backend: backend.Pread, Jars: []string{jarOf(t, 50, 1), jarOf(t, 50, 2)}, Workers: 1}
 	a, err := loadClasses(j)
 	require.NoError(t, err)
-	j.Shuffle = true
-	b, err := loadClasses(j)
-	require.NoError(t, err)
 	assert.Equal(t, 100, a.Classes)
-	assert.Equal(t, a.Classes, b.Classes)
-	assert.Equal(t, a.Bytes, b.Bytes)
-	assert.Equal(t, a.Digest, b.Digest)
 	assert.NotZero(t, a.Digest)
+	shuffled, parallel := j, j
+	shuffled.Shuffle = true
+	parallel.Workers = 3
+	for _, j := range []job{shuffled, parallel} {
+		b, err := loadClasses(j)
+		require.NoError(t, err)
+		assert.Equal(t, a.Classes, b.Classes)
+		assert.Equal(t, a.Bytes, b.Bytes)
+		assert.Equal(t, a.Digest, b.Digest)
+	}
 	if runtime.GOOS == "linux" {
 		assert.Positive(t, a.Peak)
 		assert.Positive(t, a.CPU)

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"runtime"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -66,16 +68,16 @@ func (t *tester) archive(name string) {
 		return
 	}
 	defer ar.Close()
-	errors := 0
+	failed := 0
 	verdicts(ar.ZipFile, t.json, func(v verdict) bool {
 		if v.err != nil {
-			errors++
+			failed++
 			t.exit.note(entryExit(v.err))
 		}
 		t.report(ar, v)
 		return !t.out.failed()
 	})
-	t.summary(ar, errors)
+	t.summary(ar, failed)
 }
 
 func (t *tester) report(ar *archive, v verdict) {
@@ -92,7 +94,7 @@ func (t *tester) report(ar *archive, v verdict) {
 	}
 }
 
-func (t *tester) summary(ar *archive, errors int) {
+func (t *tester) summary(ar *archive, failed int) {
 	found := ar.Findings()
 	if !t.json {
 		if t.flags.quiet {
@@ -102,10 +104,10 @@ func (t *tester) summary(ar *archive, errors int) {
 			fmt.Fprintf(t.out, "finding  %s\n", findingText(f))
 		}
 		fmt.Fprintf(t.out, "%s: %s, %s, %s\n", printable(archiveTitle(ar.name)), plural(int64(ar.Len()), "entry", "entries"),
-			plural(int64(errors), "error", "errors"), plural(int64(len(found)), "finding", "findings"))
+			plural(int64(failed), "error", "errors"), plural(int64(len(found)), "finding", "findings"))
 		return
 	}
-	s := summary{Entries: ar.Len(), OK: ar.Len() - errors, Errors: errors, Findings: make([]foundFinding, len(found)), Backend: ar.Backend().Name}
+	s := summary{Entries: ar.Len(), OK: ar.Len() - failed, Errors: failed, Findings: make([]foundFinding, len(found)), Backend: ar.Backend().Name}
 	for i, f := range found {
 		s.Findings[i] = foundFinding{Kind: f.Kind, Entry: f.Entry, Offset: f.Offset, Text: f.Text}
 	}
@@ -122,64 +124,69 @@ func findingText(f zipfile.Finding) string {
 }
 
 // verdicts reads all entries on as many goroutines as there are processors, and hands out what
-// that came to in the order of the directory, until yield returns false. Contents are not
-// kept: those that are hashed or only checked stream through.
+// that came to in the order of the directory, until yield returns false.
 func verdicts(z *zipfile.ZipFile, hash bool, yield func(verdict) bool) {
-	type job struct {
-		entry zipfile.Entry
-		*reading
-	}
-	workers := runtime.GOMAXPROCS(0)
-	jobs := make(chan job)
-	// The order of answers: as many entries may be ahead of the one that is waited for.
-	order := make(chan job, 64*workers)
-	stop := make(chan struct{})
-	for range workers {
-		go func() {
-			for j := range jobs {
-				j.verdict = read(j.entry, hash)
-				close(j.done)
-			}
-		}()
-	}
-	go func() {
-		defer close(order)
-		defer close(jobs)
-		same := newRepeats(z)
-		for e := range z.Entries() {
-			r, first := same.reading(e)
-			select {
-			case order <- job{e, r}:
-			case <-stop:
-				return
-			}
-			if first {
-				jobs <- job{e, r}
-			}
+	same := newRepeats(z)
+	o := ordered{z: z, same: same, yield: yield, ready: make(map[int]verdict)}
+	// Failing entries are verdicts, so that what is left is that nobody wants to know more.
+	z.Load(context.Background(), zipfile.LoadOptions{
+		Match:   same.first,
+		OnError: func(e zipfile.Entry, err error) error { return o.put(verdict{entry: e, err: err}) },
+		Large:   func(e zipfile.Entry) error { return o.put(read(e, hash)) },
+	}, func(e zipfile.Entry, data []byte) error {
+		v := verdict{entry: e}
+		if hash {
+			sum := sha256.Sum256(data)
+			v.sha256 = hex.EncodeToString(sum[:])
 		}
-	}()
-	defer close(stop)
-	for j := range order {
-		<-j.done
-		v := j.verdict
-		v.entry = j.entry
-		if !yield(v) {
-			return
-		}
-	}
+		return o.put(v)
+	})
 }
 
-// reading is one reading of contents, which may be those of several entries.
-type reading struct {
-	done    chan struct{} // closed when the verdict is there
-	verdict verdict
+// ordered puts verdicts into the order of the directory.
+type ordered struct {
+	z     *zipfile.ZipFile
+	same  *repeats
+	yield func(verdict) bool
+
+	mu    sync.Mutex
+	next  int             // the entry whose turn it is
+	over  bool            // yield returned false
+	ready map[int]verdict // of entries whose turn has not come, or that others repeat
+}
+
+var errEnough = errors.New("enough")
+
+func (o *ordered) put(v verdict) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.ready[v.entry.Index()] = v
+	for !o.over && o.next < o.z.Len() {
+		i, repeated := o.same.of(o.next)
+		v, ok := o.ready[i]
+		if !ok {
+			break
+		}
+		if !repeated {
+			delete(o.ready, i)
+		}
+		v.entry = o.z.At(o.next)
+		o.next++
+		o.over = !o.yield(v)
+	}
+	if o.over {
+		return errEnough
+	}
+	return nil
 }
 
 // repeats finds records that say the same of the same bytes: a thousand copies of the record of
 // a large entry take no room in an archive, and what comes of reading it is the same each time.
 type repeats struct {
-	z    *zipfile.ZipFile
-	seen map[record]*reading // nil if there are none
+	z        *zipfile.ZipFile
+	seen     map[record]int // the first entry that said so; nil if there are no copies
+	copies   map[int]int    // by entry, which one it is a copy of
+	repeated map[int]bool   // entries that have copies
 }
 
 // record is what reading an entry depends on.
@@ -207,33 +214,34 @@ func newRepeats(z *zipfile.ZipFile) *repeats {
 			last = h
 			continue
 		}
-		r.seen = make(map[record]*reading)
+		r.seen, r.copies, r.repeated = make(map[record]int), make(map[int]int), make(map[int]bool)
 		break
 	}
 	return r
 }
 
-// reading returns the reading of an entry; first is set if it is that of no earlier one.
-func (r *repeats) reading(e zipfile.Entry) (_ *reading, first bool) {
-	if r.seen == nil {
-		return newReading(), true
-	}
-	last, _ := r.z.Lookup(e.Name())
-	if last == e && len(r.seen) == 0 {
-		return newReading(), true
+// first reports whether the entry is a copy of none that was asked about before.
+func (r *repeats) first(e zipfile.Entry) bool {
+	if r.seen == nil || len(r.z.LookupAll(e.Name())) == 1 {
+		return true
 	}
 	rec := recordOf(e)
-	if before := r.seen[rec]; before != nil {
-		return before, false
+	if i, ok := r.seen[rec]; ok {
+		r.copies[e.Index()], r.repeated[i] = i, true
+		return false
 	}
-	n := newReading()
-	if last != e { // one of the same name follows
-		r.seen[rec] = n
-	}
-	return n, true
+	r.seen[rec] = e.Index()
+	return true
 }
 
-func newReading() *reading { return &reading{done: make(chan struct{})} }
+// of returns the entry whose verdict is that of entry i, and whether others need it too.
+func (r *repeats) of(i int) (first int, repeated bool) {
+	first, ok := r.copies[i]
+	if !ok {
+		first = i
+	}
+	return first, r.repeated[first]
+}
 
 func read(e zipfile.Entry, hash bool) verdict {
 	v := verdict{entry: e}
