@@ -82,7 +82,8 @@ func childProcess(ctx context.Context, j job) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// output runs cmd and returns what it printed. What the process says of an error is the error.
+// output runs cmd and returns what it printed. What it prints on standard error when it fails is
+// the error.
 func output(ctx context.Context, cmd *exec.Cmd) ([]byte, error) {
 	var stdout bytes.Buffer
 	var stderr strings.Builder
@@ -96,7 +97,7 @@ func output(ctx context.Context, cmd *exec.Cmd) ([]byte, error) {
 		if said := strings.TrimPrefix(strings.TrimSpace(stderr.String()), "bench: "); said != "" {
 			return nil, errors.New(said)
 		}
-		return nil, fmt.Errorf("child: %w", err)
+		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("cannot start a process: %w", err)
 	}

@@ -256,7 +256,7 @@ func (f *field) load(jar string) *section {
 			s.list = append(s.list, reader(fmt.Sprintf("zipfile %v, %s", k, plural(n, "worker")), j))
 		}
 	}
-	for _, name := range []string{readGo, readKlauspZ} {
+	for _, name := range []string{readGo, readKlauspostZip} {
 		j := base
 		j.Reader = name
 		s.list = append(s.list, reader(name, j))
@@ -294,8 +294,8 @@ func (f *field) deflated(archive string) *section {
 		j.Reader, j.Backend = readOpen, k
 		s.list = append(s.list, reader(fmt.Sprintf("zipfile %v", k), j))
 	}
-	base.Reader, base.Backend = readKlauspFl, backend.Pread
-	s.list = append(s.list, reader(readKlauspFl, base))
+	base.Reader, base.Backend = readKlauspostFlate, backend.Pread
+	s.list = append(s.list, reader(readKlauspostFlate, base))
 	return s
 }
 
@@ -305,10 +305,13 @@ func (f *field) stored(archive string) *section {
 		title: fmt.Sprintf("one stored entry of %d MiB, CRC checked", f.o.largeMiB),
 		note:  fmt.Sprintf("a turn: %d passes in one process, the fastest counts; pieces of %d KiB", passesLarge, streamed>>10),
 	}
+	base := job{Jars: []string{archive}, Suffix: largeStored, Passes: passesLarge, Backend: backend.Pread}
+	base.Reader = readCopy
+	s.list = append(s.list, reader(readCopy+", memory to memory", base))
 	for _, k := range f.backends() {
-		j := job{Jars: []string{archive}, Suffix: largeStored, Passes: passesLarge, Backend: k}
-		j.Reader = readCopy
-		s.list = append(s.list, reader(fmt.Sprintf("copy and crc32, %v", k), j))
+		j := base
+		j.Backend, j.Reader = k, readRead
+		s.list = append(s.list, reader(fmt.Sprintf("%s, %v", readRead, k), j))
 		j.Reader = readOpen
 		s.list = append(s.list, reader(fmt.Sprintf("zipfile %v", k), j))
 	}

@@ -1,0 +1,7 @@
+//go:build !purego && (purego || !amd64 || noasm || safe)
+
+package inflate
+
+import "github.com/stretchr/testify/require"
+
+func comparePairLoops(require.TestingT, []byte, []byte, int, int, int) {}

@@ -1,0 +1,5 @@
+//go:build !purego && race
+
+package inflate
+
+const raceEnabled = true
