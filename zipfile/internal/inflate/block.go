@@ -2,15 +2,16 @@
 
 package inflate
 
-// block decodes the rest of a block of codes. It returns running at its end.
+// blockGo is block in Go: a step is a literal, if one is next, then a literal or a match, told
+// apart by a branch.
 //
 // Bounds. At the head of the loop pos <= stop <= end+8 and o < limit. Until it comes there
 // again it refills at most four times, each time reading 8 bytes and advancing at most 7: it
 // reads below end+8+3*7+8 <= end+inSlack <= len(buf). It writes a literal and a match of at most
 // 258 bytes, 65538 in Deflate64, and runs on by less than 40 bytes: below limit+outRoom <=
-// len(out). What it reads of the output begins at base or behind, as distances are checked, and
+// len(out). What it reads of the output begins at identity or behind, as distances are checked, and
 // ends less than 40 bytes behind the end of the match.
-func (d *Decoder) block() (status, error) {
+func (d *Decoder) blockGo() (status, error) {
 	in, bb, n, out, o := inputAt(d.buf, d.pos), d.bb, uint64(d.n), memOf(d.out), d.o
 	stop, limit := fenceAt(d.buf, d.stop), d.limit-1
 	s, err := running, error(nil)
@@ -103,7 +104,7 @@ func (d *Decoder) block() (status, error) {
 		bb >>= t
 		n -= uint64(t)
 		distance := int(f>>16) + int(saved&(1<<t-1)>>(f>>8&15))
-		if distance > o-d.base {
+		if distance > o-identity {
 			err = errTooFar
 			goto out
 		}

@@ -282,6 +282,7 @@ func judge(t require.TestingT, src []byte, most int, doing string) {
 			require.ErrorIs(t, decode(src, len(want)-1).err, ErrLong, "%s: %s", doing, name)
 		}
 	}
+	compareBlocks(t, src, len(want))
 	got := streamed(bytes.NewReader(src), most)
 	if err == nil {
 		require.NoError(t, got.err, doing)

@@ -20,8 +20,8 @@ const (
 	// is at most 8 bytes behind the end; until they look again they advance by four refills of at
 	// most 7 bytes, and the last of them reads 8: 8 + 3*7 + 8 < inSlack.
 	inSlack = 64
-	// identity bytes stand before the output of a Decoder: byte i is i. They let the pair loop
-	// treat a literal as a match.
+	// identity bytes stand before the output of a Decoder: byte i is i. They let the loops that do
+	// without a branch treat a literal as a match.
 	identity = 256
 	// headerRoom is more than the longest header of a block takes, in bytes: 3 + 14 bits, 19
 	// lengths of 3 bits, 318 codes of 7 bits with 7 extra bits.
@@ -72,9 +72,8 @@ type Decoder struct {
 	bb   uint64
 	n    uint
 
-	// Output: out[base:o], and where to stop.
+	// Output: out[identity:o], and where to stop. Distances reach no farther back.
 	out   []byte
-	base  int // distances reach no farther back
 	o     int
 	limit int
 
@@ -160,12 +159,16 @@ func (d *Decoder) begin(j Job, wide bool) {
 	room := identity + j.Size + outRoom(wide)
 	if len(d.own) < room {
 		d.own = make([]byte, room+j.Size/4)
-		for i := range identity {
-			d.own[i] = byte(i)
-		}
+		fillIdentity(d.own)
 	}
-	d.out, d.base, d.o, d.limit = d.own, identity, identity, identity+j.Size+1
+	d.out, d.o, d.limit = d.own, identity, identity+j.Size+1
 	d.reset(wide)
+}
+
+func fillIdentity(b []byte) {
+	for i := range identity {
+		b[i] = byte(i)
+	}
 }
 
 func outRoom(wide bool) int {

@@ -1,4 +1,4 @@
-//go:build !purego && !purego
+//go:build !purego
 
 package inflate
 

@@ -42,13 +42,13 @@ func (p *Pair) Decode(next func() (Job, bool), done func(j Job, out []byte, used
 	}
 	for busy == 2 {
 		d, err := p.blocks()
-		if !b.advance(d, err) && !b.start(d) {
+		if !b.advance(d, (*Decoder).blockGo, err) && !b.start(d) {
 			busy--
 		}
 	}
 	for i := range p.lanes {
 		for d := &p.lanes[i]; d.kind == coded; {
-			if !b.advance(d, nil) && !b.start(d) {
+			if !b.advance(d, (*Decoder).block, nil) && !b.start(d) {
 				break
 			}
 		}
@@ -83,12 +83,12 @@ func (b *batch) start(d *Decoder) bool {
 	return false
 }
 
-// advance takes a job beyond what stopped the pair loop: the end of a block, mostly. It is false
-// when the job is done.
-func (b *batch) advance(d *Decoder, err error) bool {
+// advance takes a job to the end of its block, which mostly is what stopped the pair loop, and on
+// to the next. It is false when the job is done.
+func (b *batch) advance(d *Decoder, block func(*Decoder) (status, error), err error) bool {
 	s := running
 	if err == nil {
-		s, err = d.block()
+		s, err = block(d)
 	}
 	if s != running || err != nil {
 		b.finish(d, s, err)

@@ -10,6 +10,12 @@ import "golang.org/x/sys/cpu"
 //go:noescape
 func pairBMI2(p *Pair, steps int) (code int)
 
+// oneBMI2 is the same for one decoder, whose codes are those of lane a. It is not for Deflate64,
+// and its output begins behind the identity table.
+//
+//go:noescape
+func oneBMI2(d *Decoder, steps int) (code int)
+
 var hasBMI2 = cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 
 func pairLoop(p *Pair, steps int) (code int) {
@@ -17,4 +23,24 @@ func pairLoop(p *Pair, steps int) (code int) {
 		return pairBMI2(p, steps)
 	}
 	return pairGo(p, steps)
+}
+
+// block decodes the rest of a block of codes. It returns running at its end.
+func (d *Decoder) block() (status, error) {
+	if !hasBMI2 || d.wide {
+		return d.blockGo()
+	}
+	for {
+		switch oneBMI2(d, stepsAtOnce) {
+		case atA:
+			return d.blockGo() // the end of the block, or an invalid code
+		case farA:
+			return running, errTooFar
+		case invalidA:
+			return running, errSymbol
+		}
+		if d.atLimit() {
+			return d.blockGo() // says which
+		}
+	}
 }

@@ -214,8 +214,8 @@ TEXT ·pairBMI2(SB), NOSPLIT, $56-24
 	MOVQ AX, STEPS
 
 	MOVQ Decoder_buf(R13), SI
-	LEAQ 8(SI), AX
-	ADDQ Decoder_end(R13), AX
+	MOVQ SI, AX
+	ADDQ Decoder_stop(R13), AX
 	MOVQ AX, A_IN_END
 	ADDQ Decoder_pos(R13), SI
 	MOVQ Decoder_out(R13), DI
@@ -229,8 +229,8 @@ TEXT ·pairBMI2(SB), NOSPLIT, $56-24
 	MOVQ Decoder_n(R13), R9
 
 	MOVQ (Decoder__size+Decoder_buf)(R13), R12
-	LEAQ 8(R12), AX
-	ADDQ (Decoder__size+Decoder_end)(R13), AX
+	MOVQ R12, AX
+	ADDQ (Decoder__size+Decoder_stop)(R13), AX
 	MOVQ AX, B_IN_END
 	ADDQ (Decoder__size+Decoder_pos)(R13), R12
 	MOVQ (Decoder__size+Decoder_out)(R13), R14
@@ -311,27 +311,27 @@ limit:
 	JMP  exit
 
 speciala:
-	MOVL $1, AX
+	MOVL $const_atA, AX
 	JMP  exit
 
 specialb:
-	MOVL $2, AX
+	MOVL $const_atB, AX
 	JMP  exit
 
 fara:
-	MOVL $3, AX
+	MOVL $const_farA, AX
 	JMP  exit
 
 farb:
-	MOVL $4, AX
+	MOVL $const_farB, AX
 	JMP  exit
 
 invalida:
-	MOVL $5, AX
+	MOVL $const_invalidA, AX
 	JMP  exit
 
 invalidb:
-	MOVL $6, AX
+	MOVL $const_invalidB, AX
 
 exit:
 	SUBQ Decoder_buf(R13), SI
@@ -348,5 +348,89 @@ exit:
 	MOVQ R10, (Decoder__size+Decoder_bb)(R13)
 	ANDL $63, R11
 	MOVQ R11, (Decoder__size+Decoder_n)(R13)
+	MOVQ AX, code+16(FP)
+	RET
+
+// func oneBMI2(d *Decoder, steps int) (code int)
+TEXT ·oneBMI2(SB), NOSPLIT, $56-24
+	MOVQ d+0(FP), R13
+	MOVQ steps+8(FP), AX
+	MOVQ AX, STEPS
+
+	MOVQ Decoder_buf(R13), SI
+	MOVQ SI, AX
+	ADDQ Decoder_stop(R13), AX
+	MOVQ AX, A_IN_END
+	ADDQ Decoder_pos(R13), SI
+	MOVQ Decoder_out(R13), DI
+	LEAQ const_identity(DI), AX
+	MOVQ AX, A_BASE
+	MOVQ DI, AX
+	ADDQ Decoder_limit(R13), AX
+	MOVQ AX, A_OUT_END
+	ADDQ Decoder_o(R13), DI
+	MOVQ Decoder_bb(R13), R8
+	MOVQ Decoder_n(R13), R9
+
+oneloop:
+	CMPQ SI, A_IN_END
+	JGT  onelimit
+	CMPQ DI, A_OUT_END
+	JCC  onelimit
+	DECQ STEPS
+	JMI  onelimit
+
+	REFILL(R8, R9, SI)
+	LITERAL(R8, R9, DI, AX, LITLEN_A)
+	MATCH(R8, R9, DI, AX, DIST_A, OUT_A, A_BASE, onespecial1, onego1, onedspecial1, onedgo1, onefar, onenear1, onelong1, onedone1)
+
+	REFILL(R8, R9, SI)
+	LITERAL(R8, R9, DI, AX, LITLEN_A)
+	MATCH(R8, R9, DI, AX, DIST_A, OUT_A, A_BASE, onespecial2, onego2, onedspecial2, onedgo2, onefar, onenear2, onelong2, onedone2)
+	JMP oneloop
+
+onespecial1:
+	SUBTABLE(R8, R9, SI, AX, LITLEN_A, onego1, oneatspecial)
+onespecial2:
+	SUBTABLE(R8, R9, SI, AX, LITLEN_A, onego2, oneatspecial)
+
+onedspecial1:
+	DSUBTABLE(R8, R9, DIST_A, onedgo1, oneinvalid)
+onedspecial2:
+	DSUBTABLE(R8, R9, DIST_A, onedgo2, oneinvalid)
+
+onenear1:
+	COPYNEAR(DI, onenearloop1, onenearlast1, onedone1)
+onenear2:
+	COPYNEAR(DI, onenearloop2, onenearlast2, onedone2)
+
+onelong1:
+	COPYLONG(DI, onelongloop1, onedone1)
+onelong2:
+	COPYLONG(DI, onelongloop2, onedone2)
+
+onelimit:
+	XORL AX, AX
+	JMP  oneexit
+
+oneatspecial:
+	MOVL $const_atA, AX
+	JMP  oneexit
+
+onefar:
+	MOVL $const_farA, AX
+	JMP  oneexit
+
+oneinvalid:
+	MOVL $const_invalidA, AX
+
+oneexit:
+	SUBQ Decoder_buf(R13), SI
+	MOVQ SI, Decoder_pos(R13)
+	SUBQ Decoder_out(R13), DI
+	MOVQ DI, Decoder_o(R13)
+	MOVQ R8, Decoder_bb(R13)
+	ANDL $63, R9
+	MOVQ R9, Decoder_n(R13)
 	MOVQ AX, code+16(FP)
 	RET

@@ -1,4 +1,4 @@
-//go:build !purego && !purego && !noasm && !safe
+//go:build !purego && !noasm && !safe
 
 package inflate
 
@@ -61,5 +61,35 @@ func comparePairLoops(t require.TestingT, a, b []byte, sizeA, sizeB, steps int) 
 		if s != running || err != nil {
 			return
 		}
+	}
+}
+
+// compareBlocks decodes a stream with the loop for one in Go and in assembly. They stop at
+// different places, so that what they come to is compared.
+func compareBlocks(t require.TestingT, src []byte, size int) {
+	if !hasBMI2 {
+		return
+	}
+	decode := func(block func(*Decoder) (status, error)) ([]byte, int, error) {
+		d := Get()
+		defer d.Free()
+		d.begin(Job{Src: behind(src, 0x55), Size: size}, false)
+		for {
+			s, err := d.toCodes()
+			if s == running && err == nil {
+				s, err = block(d)
+			}
+			if s != running || err != nil {
+				out, used, err := d.result(s, err)
+				return bytes.Clone(out), used, err
+			}
+		}
+	}
+	inGo, used, err := decode((*Decoder).blockGo)
+	inAsm, used2, err2 := decode((*Decoder).block)
+	require.Equal(t, err == nil, err2 == nil, "%v, %v", err, err2)
+	if err == nil {
+		require.Equal(t, used, used2)
+		require.True(t, bytes.Equal(inGo, inAsm))
 	}
 }

@@ -3,3 +3,6 @@
 package inflate
 
 func pairLoop(p *Pair, steps int) (code int) { return pairGo(p, steps) }
+
+// block decodes the rest of a block of codes. It returns running at its end.
+func (d *Decoder) block() (status, error) { return d.blockGo() }

@@ -31,15 +31,16 @@ func (d *Decoder) Stream(r io.Reader) { d.open(r, false) }
 func (d *Decoder) Stream64(r io.Reader) { d.open(r, true) }
 
 func (d *Decoder) open(r io.Reader, wide bool) {
-	d.r, d.given, d.err, d.eof, d.tail = r, 0, nil, false, false
+	d.r, d.given, d.err, d.eof, d.tail = r, identity, nil, false, false
 	if d.input == nil {
 		d.input = make([]byte, inputLen+inSlack)
 	}
-	if room := d.history(wide) + chunk + outRoom(wide); len(d.slide) < room {
+	if room := identity + d.history(wide) + chunk + outRoom(wide); len(d.slide) < room {
 		d.slide = make([]byte, room)
+		fillIdentity(d.slide)
 	}
 	d.buf, d.pos, d.end, d.stop, d.bb, d.n = d.input, 0, 0, -1, 0, 0
-	d.out, d.base, d.o, d.limit = d.slide, 0, 0, 0
+	d.out, d.o, d.limit = d.slide, identity, identity
 	d.reset(wide)
 }
 
@@ -65,9 +66,9 @@ func (d *Decoder) Read(p []byte) (int, error) {
 
 // more decodes up to a chunk when all output was given out.
 func (d *Decoder) more() {
-	if h := d.history(d.wide); d.o > h {
-		copy(d.out, d.out[d.o-h:d.o])
-		d.o, d.given = h, h
+	if h := d.history(d.wide); d.o > identity+h {
+		copy(d.out[identity:], d.out[d.o-h:d.o])
+		d.o, d.given = identity+h, identity+h
 	}
 	d.limit = d.o + chunk
 	sure := d.o // output before this was made of bits that are there
