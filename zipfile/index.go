@@ -92,17 +92,28 @@ func (x *index) insert(z *ZipFile, i uint32, name string) {
 // find returns the number of the last entry with the name, -1 if there is none.
 func (x *index) find(z *ZipFile, name string) int {
 	h := maphash.String(x.seed, name)
-	low := uint32(1)<<x.shift - 1
-	tag := x.tag(h)
-	for s := uint32(h) & x.mask; ; s = (s + 1) & x.mask {
-		slot := x.slots[s]
+	slots, low := x.slots, uint32(1)<<x.shift-1
+	tag := uint32(h>>32) &^ low
+	mask := uint32(len(slots) - 1)
+	asStored := x.asStored.Load()
+	for s := uint32(h) & mask; ; s = (s + 1) & mask {
+		slot := slots[s&uint32(len(slots)-1)]
 		if slot == 0 {
 			return -1
 		}
-		if slot&^low == tag {
-			if i := slot&low - 1; z.nameAt(i) == name {
+		if slot&^low != tag {
+			continue
+		}
+		i := slot&low - 1
+		if !asStored {
+			if z.nameAt(i) == name {
 				return int(i)
 			}
+			continue
+		}
+		d := z.dir[z.pos[i]:]
+		if int(le16(d, cenNameLen)) == len(name) && d[centralLen:centralLen+len(name)] == name {
+			return int(i)
 		}
 	}
 }
