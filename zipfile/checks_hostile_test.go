@@ -2,6 +2,7 @@ package zipfile_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -158,4 +159,34 @@ func TestLinkFault(t *testing.T) {
 	got, err := fs.ReadFile(z.FS(), "link")
 	require.NoError(t, err)
 	assert.Equal(t, "contents", string(got))
+}
+
+// TestSameFault: where an entry is both longer than declared and cut off, every way to read it
+// tells the same.
+func TestSameFault(t *testing.T) {
+	t.Parallel()
+	var text bytes.Buffer
+	for i := range 300 {
+		fmt.Fprintf(&text, "line %d of %d, ", i, i*i)
+	}
+	whole := ziptest.Entry{Name: "a", Data: text.Bytes(), Method: ziptest.Deflate}
+	z, err := zipfile.New(backend.Bytes(ziptest.Archive{Entries: []ziptest.Entry{whole}}.Bytes()), nil)
+	require.NoError(t, err)
+	compressed := int(z.At(0).CompressedSize())
+	for cut := 1; cut < compressed; cut += 1 + cut/8 {
+		for size := text.Len() - 1; size > 0; size -= 1 + (text.Len()-size)/4 {
+			whole.Header = func(h *ziptest.Header) { h.Size = uint32(size); h.CompressedSize = uint32(compressed - cut) }
+			z, err := zipfile.New(backend.Bytes(ziptest.Archive{Entries: []ziptest.Entry{whole}}.Bytes()), nil)
+			require.NoError(t, err)
+			kinds := map[string][]string{}
+			for way, read := range readers {
+				_, err := read(z.At(0))
+				require.Error(t, err)
+				kinds[zipfile.ErrorKind(err)] = append(kinds[zipfile.ErrorKind(err)], way)
+			}
+			err = z.Load(context.Background(), zipfile.LoadOptions{}, func(zipfile.Entry, []byte) error { return nil })
+			kinds[zipfile.ErrorKind(err)] = append(kinds[zipfile.ErrorKind(err)], "Load")
+			assert.Len(t, kinds, 1, "cut by %d, %d bytes declared: %v", cut, size, kinds)
+		}
+	}
 }

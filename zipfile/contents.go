@@ -125,7 +125,9 @@ func (rd *reader) fromWhole(b []byte) error {
 	out := slices.Grow(rd.dst, int(r.size))[:n+int(r.size)]
 	if r.method == Store || src == nil {
 		copy(out[n:], src)
-	} else if err := z.inflate(rd.i, r, p, out[n:], src); err != nil {
+	} else if used, err := inflateWhole(out[n:], src); err != nil {
+		return rd.sameFault(err)
+	} else if err := z.checkLeft(rd.i, p, int64(len(src)-used)); err != nil {
 		return err
 	}
 	if err := r.checkCRC(crc32.ChecksumIEEE(out[n:]), p); err != nil {
@@ -135,15 +137,23 @@ func (rd *reader) fromWhole(b []byte) error {
 	return nil
 }
 
-// inflate decodes src into dst, which has the declared size.
-func (z *ZipFile) inflate(i uint32, r *record, p *place, dst, src []byte) error {
+// inflateWhole decodes src into dst, which has the declared size.
+func inflateWhole(dst, src []byte) (used int, err error) {
 	d := inflate.Get()
-	used, err := d.Decode(dst, src)
-	d.Free()
-	if err != nil {
-		return dataError(p, r, err)
+	defer d.Free()
+	return d.Decode(dst, src)
+}
+
+// sameFault decodes a damaged entry again as it is read, so that every way to read it tells the
+// same: where a stream is both too long and cut off, it depends on how far a decoder looks ahead.
+func (rd *reader) sameFault(err error) error {
+	dst := rd.dst
+	again := rd.stream()
+	rd.dst = dst
+	if again != nil {
+		return again
 	}
-	return z.checkLeft(i, p, int64(len(src)-used))
+	return dataError(&rd.place, &rd.rec, err)
 }
 
 // descriptorAt reads what follows the data of an entry with bit 3 and checks it.

@@ -296,6 +296,10 @@ func (w *loader) done(j inflate.Job, out []byte, used int, err error) bool {
 	r := e.record()
 	p := place{data: r.header} // where the data begin is not worth a second look
 	if err != nil {
+		if _, again := e.AppendTo(nil); again != nil { // tells it as every way to read does
+			w.failed(e, again)
+			return w.ctx.Err() == nil
+		}
 		err = dataError(&p, &r, err)
 	} else if err = r.checkCRC(crc32.ChecksumIEEE(out), &p); err == nil {
 		err = w.z.checkLeft(e.i, &p, int64(len(j.Src)-used))
