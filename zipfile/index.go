@@ -17,9 +17,8 @@ import (
 type index struct {
 	once  sync.Once
 	seed  maphash.Seed
-	slots []uint32
-	mask  uint32 // len(slots)-1
-	shift uint8  // bits of a slot that hold the number
+	slots []uint32 // a power of two
+	shift uint8    // bits of a slot that hold the number
 
 	clean bool // every name is a path in which nothing is wrong
 	// asStored: every name stands in the directory as it is. False until the index is built.
@@ -40,7 +39,6 @@ func (z *ZipFile) buildIndex() {
 		size *= 2
 	}
 	x.slots = make([]uint32, size)
-	x.mask = uint32(size - 1)
 	asStored := true
 	x.clean = true
 	for i, pos := range z.pos {
@@ -74,7 +72,8 @@ func (x *index) tag(h uint64) uint32 { return uint32(h>>32) &^ (1<<x.shift - 1) 
 
 func (x *index) insert(z *ZipFile, i uint32, name string) {
 	h := maphash.String(x.seed, name)
-	for s := uint32(h) & x.mask; ; s = (s + 1) & x.mask {
+	mask := uint32(len(x.slots) - 1)
+	for s := uint32(h) & mask; ; s = (s + 1) & mask {
 		slot := x.slots[s]
 		if slot == 0 {
 			x.slots[s] = x.tag(h) | (i + 1)
@@ -97,7 +96,7 @@ func (x *index) find(z *ZipFile, name string) int {
 	mask := uint32(len(slots) - 1)
 	asStored := x.asStored.Load()
 	for s := uint32(h) & mask; ; s = (s + 1) & mask {
-		slot := slots[s&uint32(len(slots)-1)]
+		slot := slots[s]
 		if slot == 0 {
 			return -1
 		}

@@ -198,7 +198,8 @@ func (w *loader) read() error {
 		return nil
 	}
 	if len(w.mem) < w.row.n+readBehind {
-		w.mem = make([]byte, max(w.row.n, joined)+w.row.n/8+readBehind)
+		// Doubled up to what most stretches need, so that a small archive costs little.
+		w.mem = make([]byte, max(w.row.n+w.row.n/8, min(2*len(w.mem), joined+joined/8))+readBehind)
 	}
 	w.buf = w.mem[:w.row.n]
 	return w.z.readAt(w.buf, w.row.off)

@@ -161,7 +161,8 @@ func (d *Decoder) atLimit() bool { return d.pos > d.stop || d.o >= d.limit }
 // pairGo is the pair loop: step by step in turn. No step depends on what the other does. A step
 // is a literal, if one is next, and a literal or match, without a branch between these two: a
 // literal is a match of length 1 whose source is in the identity table before the output. (A
-// branch that is predicted wrong would stop both.)
+// branch that is predicted wrong would stop both.) The lanes are written out one by one, as what
+// they share could only be a call, which would put their state into memory.
 //
 // Bounds, for each lane. At the head of the loop pos <= stop <= end+8 and o < limit. In two
 // steps it refills at most four times, each time reading 8 bytes and advancing at most 7: it
