@@ -38,9 +38,9 @@ func (d *Decoder) blockGo() (status, error) {
 			n -= uint64(e)
 			continue
 		}
-		length := int(e >> 6 & 511)
+		length := int(e>>8&255) + minMatch
 		if e&special != 0 {
-			if e&subtable == subtable {
+			if e&specials == subtable {
 				bb >>= litlenBits
 				n -= litlenBits
 				e = litlenAt(&d.litlen, uint64(e>>8&0xfff)+bb&(1<<(e>>20&15)-1))
@@ -54,31 +54,31 @@ func (d *Decoder) blockGo() (status, error) {
 				bb |= in.u64() << (n & 63)
 				in = in.skip(int((63 - n&63) >> 3))
 				n = n&63 | 56
-				length = int(e >> 6 & 511)
+				length = int(e>>8&255) + minMatch
 			}
 			if e&special != 0 {
-				if e&endOfBlock == endOfBlock {
+				if e&specials == endOfBlock {
 					t := e >> 16 & 63
 					bb >>= t
 					n -= uint64(t)
 					d.kind = noBlock
 					goto out
 				}
-				if e&longLength != longLength {
+				if e&specials != longLength {
 					err = errSymbol
 					goto out
 				}
 				bb |= in.u64() << (n & 63)
 				in = in.skip(int((63 - n&63) >> 3))
 				n = n&63 | 56
-				length = 3
+				length = minMatch
 			}
 		}
 		saved := bb
 		t := e >> 16 & 63
 		bb >>= t
 		n -= uint64(t)
-		length += int(saved & (1<<t - 1) >> (e >> 22 & 15))
+		length += int(saved & (1<<t - 1) >> (e >> 24 & 15))
 		if e&special != 0 { // 31 bits may be gone
 			bb |= in.u64() << (n & 63)
 			in = in.skip(int((63 - n&63) >> 3))

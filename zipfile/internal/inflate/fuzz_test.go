@@ -65,7 +65,7 @@ func FuzzPair(f *testing.F) {
 	for i, c := range codeCases() {
 		f.Add(c.src, all[i%len(all)].src, int8(0), int8(0), uint8(i))
 	}
-	f.Fuzz(func(t *testing.T, a, b []byte, more, less int8, steps uint8) {
+	f.Fuzz(func(t *testing.T, a, b []byte, more, less int8, ahead uint8) {
 		size := func(src []byte, delta int8) int {
 			out, _, _ := reference(src, false, fuzzMost)
 			return max(0, len(out)+int(delta))
@@ -81,8 +81,8 @@ func FuzzPair(f *testing.F) {
 		for i, got := range paired(x, y, Job{Src: b, Size: y.Size, Tag: 2}, Job{Src: a, Size: x.Size, Tag: 3}, Job{Src: a, Size: x.Size, Tag: 4}) {
 			requireSame(t, want[i], got, "job %d", i)
 		}
-		comparePairLoops(t, a, b, x.Size, y.Size, 1+int(steps))
-		comparePairLoops(t, b, a, y.Size, x.Size, 1+int(steps))
+		comparePairLoops(t, a, b, x.Size, y.Size, 1+int(ahead))
+		comparePairLoops(t, b, a, y.Size, x.Size, 1+int(ahead))
 	})
 }
 

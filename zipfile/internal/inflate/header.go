@@ -56,7 +56,7 @@ func (d *Decoder) fixedTables() error {
 			c.add(s, 8)
 		}
 	}
-	if err := c.build(d.litlen[:], d.litlenMeaning(), &litlenLayout, d.mean); err != nil {
+	if _, err := c.build(d.litlen[:], d.litlenMeaning(), &litlenLayout, d.mean); err != nil {
 		return err
 	}
 	c.reset()
@@ -64,7 +64,8 @@ func (d *Decoder) fixedTables() error {
 		c.add(s, 5)
 	}
 	d.fixed = true
-	return c.build(d.dist[:], d.distMeaning(), &distLayout, d.mean)
+	_, err := c.build(d.dist[:], d.distMeaning(), &distLayout, d.mean)
+	return err
 }
 
 func (d *Decoder) litlenMeaning() []uint32 {
@@ -113,11 +114,12 @@ func (d *Decoder) dynamicTables() error {
 	if last != 0 {
 		c.drop(last, over)
 	}
-	if !c.hasEnd() {
-		return errNoEnd
-	}
-	if err := c.build(d.litlen[:], d.litlenMeaning(), &litlenLayout, d.mean); err != nil {
+	all, err := c.build(d.litlen[:], d.litlenMeaning(), &litlenLayout, d.mean)
+	if err != nil {
 		return err
+	}
+	if all&endOfBlock != endOfBlock { // no other entry has both bits
+		return errNoEnd
 	}
 	c.reset()
 	if last != 0 {
@@ -131,7 +133,8 @@ func (d *Decoder) dynamicTables() error {
 	if i > ndist {
 		return errRepeat
 	}
-	return c.build(d.dist[:], d.distMeaning(), &distLayout, d.mean)
+	_, err = c.build(d.dist[:], d.distMeaning(), &distLayout, d.mean)
+	return err
 }
 
 // precodeOrder is the order in which the lengths of the code length code come.
@@ -178,6 +181,10 @@ func (d *Decoder) precode(lens *[numPrecode]uint8) error {
 
 const ones = 0x0101010101010101
 
+// repeats are the symbols of the code length code from 16 on: how many lengths at least they
+// stand for, and how many extra bits say how many more.
+var repeats = [4]struct{ first, extra uint8 }{{3, 2}, {3, 3}, {11, 7}}
+
 // noLength is what the first length repeats: nothing.
 const noLength = 16
 
@@ -208,25 +215,18 @@ func (d *Decoder) lengths(i, n int, last uint8) (int, uint8, error) {
 				}
 				break
 			}
-			first, extra := 3, uint(2)
-			switch sym {
-			case 16:
+			if sym == 16 {
 				if last == noLength {
 					return i, last, errRepeat
 				}
-			case 17:
-				last, extra = 0, 3
-			default:
-				last, first, extra = 0, 11, 7
+			} else {
+				last = 0
 			}
-			times := first + int(bb&(1<<extra-1))
-			bb >>= extra
-			have -= extra
-			if last != 0 {
-				for j := range times {
-					c.add(i+j, last)
-				}
-			}
+			r := repeats[sym&3]
+			times := int(r.first) + int(bb&(1<<r.extra-1))
+			bb >>= r.extra
+			have -= uint(r.extra)
+			c.addRow(i, times, last)
 			i += times
 			break
 		}

@@ -114,13 +114,13 @@ func (b *batch) finish(d *Decoder, s status, err error) {
 	}
 }
 
-// stepsAtOnce bounds the time in the pair loop, which cannot be preempted in assembly: some
-// hundred microseconds.
-const stepsAtOnce = 1 << 13
+// outAtOnce bounds the time in the loops in assembly, which cannot be preempted, by the bytes
+// that a lane writes: some hundred microseconds, as each step writes one at least.
+const outAtOnce = 32 << 10
 
 // What made the pair loop stop.
 const (
-	atLimit = iota // of input, output or steps
+	atLimit = iota // of input or output, or as far ahead as asked
 	atA            // a symbol that needs more than a step
 	atB
 	farA // a distance that reaches too far
@@ -133,7 +133,7 @@ const (
 func (p *Pair) blocks() (*Decoder, error) {
 	a, b := &p.lanes[0], &p.lanes[1]
 	for {
-		switch pairLoop(p, stepsAtOnce) {
+		switch pairLoop(p, outAtOnce) {
 		case atA:
 			return a, nil
 		case atB:
@@ -170,13 +170,14 @@ func (d *Decoder) atLimit() bool { return d.pos > d.stop || d.o >= d.limit }
 // at most 258 bytes and runs on by less than 32 bytes: below limit-1+2*259+32 <= limit-1+outSlack
 // <= len(out). A match's source begins at identity or behind, as distances are checked, a
 // literal's below identity; both end before identity+32 or what is written.
-func pairGo(p *Pair, steps int) (code int) {
+func pairGo(p *Pair, ahead int) (code int) {
 	a, b := &p.lanes[0], &p.lanes[1]
 	ain, abb, an, aout, ao := inputAt(a.buf, a.pos), a.bb, uint64(a.n), memOf(a.out), a.o
 	bin, bbb, bn, bout, bo := inputAt(b.buf, b.pos), b.bb, uint64(b.n), memOf(b.out), b.o
-	astop, bstop, alimit, blimit := fenceAt(a.buf, a.stop), fenceAt(b.buf, b.stop), a.limit-1, b.limit-1
+	astop, bstop := fenceAt(a.buf, a.stop), fenceAt(b.buf, b.stop)
+	alimit, blimit := min(a.limit, ao+ahead)-1, min(b.limit, bo+ahead)-1
 	var ae, af, be, bf uint32
-	for ; steps > 0 && ain.until(astop)|bin.until(bstop)|(alimit-ao)|(blimit-bo) >= 0; steps-- {
+	for ain.until(astop)|bin.until(bstop)|(alimit-ao)|(blimit-bo) >= 0 {
 		for range 2 {
 			abb |= ain.u64() << (an & 63)
 			bbb |= bin.u64() << (bn & 63)
@@ -198,7 +199,7 @@ func pairGo(p *Pair, steps int) (code int) {
 			be = p.lanes[1].litlen[bbb&(1<<litlenBits-1)]
 
 			if ae&special != 0 {
-				if ae&subtable != subtable {
+				if ae&specials != subtable {
 					code = atA
 					goto out
 				}
@@ -219,7 +220,7 @@ func pairGo(p *Pair, steps int) (code int) {
 				saved := abb
 				abb >>= t
 				an -= t
-				length := int(uint64(ae>>6&511)&^lit + lit&1 + saved&(1<<t-1)>>(ae>>22&15))
+				length := int(uint64(ae>>8&255)&^lit + minMatch + 2*lit + saved&(1<<t-1)>>(ae>>24&15))
 				af = p.lanes[0].dist[abb&(1<<distBits-1)] &^ uint32(lit)
 				if af&distSpecial != 0 {
 					if af&distInvalid == distInvalid {
@@ -261,7 +262,7 @@ func pairGo(p *Pair, steps int) (code int) {
 				ao += length
 			}
 			if be&special != 0 {
-				if be&subtable != subtable {
+				if be&specials != subtable {
 					code = atB
 					goto out
 				}
@@ -282,7 +283,7 @@ func pairGo(p *Pair, steps int) (code int) {
 				saved := bbb
 				bbb >>= t
 				bn -= t
-				length := int(uint64(be>>6&511)&^lit + lit&1 + saved&(1<<t-1)>>(be>>22&15))
+				length := int(uint64(be>>8&255)&^lit + minMatch + 2*lit + saved&(1<<t-1)>>(be>>24&15))
 				bf = p.lanes[1].dist[bbb&(1<<distBits-1)] &^ uint32(lit)
 				if bf&distSpecial != 0 {
 					if bf&distInvalid == distInvalid {

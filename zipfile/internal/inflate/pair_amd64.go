@@ -8,21 +8,21 @@ import "golang.org/x/sys/cpu"
 // 2015). The bounds are the same.
 //
 //go:noescape
-func pairBMI2(p *Pair, steps int) (code int)
+func pairBMI2(p *Pair, ahead int) (code int)
 
 // oneBMI2 is the same for one decoder, whose codes are those of lane a. It is not for Deflate64,
 // and its output begins behind the identity table.
 //
 //go:noescape
-func oneBMI2(d *Decoder, steps int) (code int)
+func oneBMI2(d *Decoder, ahead int) (code int)
 
 var hasBMI2 = cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 
-func pairLoop(p *Pair, steps int) (code int) {
+func pairLoop(p *Pair, ahead int) (code int) {
 	if hasBMI2 {
-		return pairBMI2(p, steps)
+		return pairBMI2(p, ahead)
 	}
-	return pairGo(p, steps)
+	return pairGo(p, ahead)
 }
 
 // block decodes the rest of a block of codes. It returns running at its end.
@@ -31,7 +31,7 @@ func (d *Decoder) block() (status, error) {
 		return d.blockGo()
 	}
 	for {
-		switch oneBMI2(d, stepsAtOnce) {
+		switch oneBMI2(d, outAtOnce) {
 		case atA:
 			return d.blockGo() // the end of the block, or an invalid code
 		case farA:

@@ -4,13 +4,14 @@
 #include "textflag.h"
 
 // Registers. The two decoders of a Pair stand one behind the other, so that one register
-// leads to the tables of both.
+// leads to the tables of both. Where the byte of an entry is taken by the name of its second
+// byte (AH, BH), the instruction must need no REX prefix: hence who is where.
 //
 //	     bits  count  input  output  entry
-//	a    R8    R9     SI     DI      AX
-//	b    R10   R11    R12    R14     R15
+//	a    R8    R9     R10    DI      AX, AH
+//	b    R11   R12    R14    SI      BX, BH
 //
-// R13 is the Pair; BX, CX, DX and BP are for the moment.
+// R13 is the Pair; R15, CX, DX and BP are for the moment.
 
 #define A_IN_END   in_end_a-8(SP)
 #define A_OUT_END  out_end_a-16(SP)
@@ -18,186 +19,181 @@
 #define B_IN_END   in_end_b-32(SP)
 #define B_OUT_END  out_end_b-40(SP)
 #define B_BASE     base_b-48(SP)
-#define STEPS      steps-56(SP)
 
 // REFILL makes at least 56 bits available. Of the count only the low 6 bits mean something.
 #define REFILL(BITS, N, IN) \
-	MOVQ  (IN), CX      \
-	SHLXQ N, CX, CX     \
-	ORQ   CX, BITS      \
-	MOVQ  N, CX         \
-	SHRQ  $3, CX        \
-	ANDL  $7, CX        \
-	XORL  $7, CX        \
-	ADDQ  CX, IN        \
+	SHLXQ N, (IN), CX                       \
+	ORQ   CX, BITS                          \
+	RORXL $3, N, CX                         \
+	ANDL  $7, CX                            \
+	XORL  $7, CX                            \
+	ADDQ  CX, IN                            \
 	ORQ   $56, N
 
 // LITERAL consumes a literal if one is next, without a branch, and looks up what follows.
-#define LITERAL(BITS, N, OUT, E, TABLE) \
-	MOVL  BITS, E                   \
-	ANDL  $2047, E                  \
-	MOVL  TABLE(R13)(E*4), E        \
-	MOVL  E, CX                     \
-	SHRL  $8, CX                    \
-	MOVB  CX, (OUT)                 \
-	SHRXQ E, BITS, BITS             \
-	SUBQ  E, N                      \
-	SHRL  $31, E                    \
-	ADDQ  E, OUT                    \
-	MOVL  BITS, E                   \
-	ANDL  $2047, E                  \
+#define LITERAL(BITS, N, OUT, E, EH, TABLE) \
+	MOVL  BITS, E                           \
+	ANDL  $2047, E                          \
+	MOVL  TABLE(R13)(E*4), E                \
+	MOVB  EH, (OUT)                         \
+	SHRXQ E, BITS, BITS                     \
+	SUBQ  E, N                              \
+	SHRL  $31, E                            \
+	ADDQ  E, OUT                            \
+	MOVL  BITS, E                           \
+	ANDL  $2047, E                          \
 	MOVL  TABLE(R13)(E*4), E
 
 // MATCH consumes a literal or a match. A literal is a match of length 1 whose source is in the
-// identity table before the output.
-#define MATCH(BITS, N, OUT, E, DIST, IDENT, BASE, SPECIAL, GO, DSPECIAL, DGO, FAR, NEAR, LONG, DONE) \
-	TESTL   $const_special, E       \
-	JNZ     SPECIAL                 \
+// identity table before the output. RORXL brings a field of the entry to the bottom in one
+// instruction; what stands above it then is not looked at. BP is all ones for a literal.
+#define MATCH(BITS, N, OUT, E, EH, DIST, IDENT, BASE, SPECIAL, GO, DSPECIAL, DGO, FAR, NEAR, LONG, DONE) \
+	TESTL   $const_special, E               \
+	JNZ     SPECIAL                         \
 GO:                                     \
-	MOVL    E, BP                   \
-	SARL    $31, BP                 \
-	MOVL    E, CX                   \
-	SHRL    $16, CX                 \
-	ANDL    $63, CX                 \
-	BZHIQ   CX, BITS, DX            \
-	SHRXQ   CX, BITS, BITS          \
-	SUBQ    CX, N                   \
-	MOVL    E, CX                   \
-	SHRL    $22, CX                 \
-	SHRXQ   CX, DX, DX              \
-	MOVL    E, CX                   \
-	SHRL    $6, CX                  \
-	ANDL    $511, CX                \
-	ANDNL   CX, BP, CX              \
-	SUBL    BP, CX                  \
-	ADDQ    CX, DX                  \
-	MOVBLZX BITS, BX                \
-	MOVL    DIST(R13)(BX*4), BX     \
-	ANDNL   BX, BP, BX              \
-	TESTL   $const_distSpecial, BX  \
-	JNZ     DSPECIAL                \
+	RORXL   $16, E, CX                      \
+	BZHIQ   CX, BITS, DX                    \
+	SHRXQ   CX, BITS, BITS                  \
+	SUBQ    CX, N                           \
+	RORXL   $24, E, CX                      \
+	SHRXQ   CX, DX, DX                      \
+	MOVLQSX E, BP                           \
+	SARQ    $63, BP                         \
+	MOVBLZX EH, E                           \
+	ANDNQ   E, BP, CX                       \
+	ADDQ    CX, DX                          \
+	LEAQ    const_minMatch(DX)(BP*2), DX    \
+	MOVBLZX BITS, R15                       \
+	MOVL    DIST(R13)(R15*4), R15           \
+	ANDNL   R15, BP, R15                    \
+	TESTL   $const_distSpecial, R15         \
+	JNZ     DSPECIAL                        \
 DGO:                                    \
-	BZHIQ   BX, BITS, CX            \
-	SHRXQ   BX, BITS, BITS          \
-	SUBQ    BX, N                   \
-	SHRL    $8, BX                  \
-	SHRXQ   BX, CX, CX              \
-	SHRL    $8, BX                  \
-	ADDQ    CX, BX                  \
-	MOVQ    OUT, CX                 \
-	SUBQ    BX, CX                  \
-	CMPQ    CX, BASE                \
-	JCS     FAR                     \
-	SHRL    $8, E                   \
-	MOVBLZX E, E                    \
-	ADDQ    IDENT(R13), E           \
-	TESTL   BP, BP                  \
-	CMOVQNE E, CX                   \
-	DECQ    BX                      \
-	CMPQ    BX, $7                  \
-	JCS     NEAR                    \
-	MOVQ    (CX), BX                \
-	MOVQ    BX, (OUT)               \
-	MOVQ    8(CX), BX               \
-	MOVQ    BX, 8(OUT)              \
-	MOVQ    16(CX), BX              \
-	MOVQ    BX, 16(OUT)             \
-	MOVQ    24(CX), BX              \
-	MOVQ    BX, 24(OUT)             \
-	CMPQ    DX, $32                 \
-	JHI     LONG                    \
-	ADDQ    DX, OUT                 \
+	BZHIQ   R15, BITS, CX                   \
+	SHRXQ   R15, BITS, BITS                 \
+	SUBQ    R15, N                          \
+	SHRL    $8, R15                         \
+	SHRXQ   R15, CX, CX                     \
+	SHRL    $8, R15                         \
+	ADDQ    CX, R15                         \
+	MOVQ    OUT, CX                         \
+	SUBQ    R15, CX                         \
+	CMPQ    CX, BASE                        \
+	JCS     FAR                             \
+	ADDQ    IDENT(R13), E                   \
+	TESTL   BP, BP                          \
+	CMOVQNE E, CX                           \
+	DECQ    R15                             \
+	CMPQ    R15, $7                         \
+	JCS     NEAR                            \
+	MOVQ    (CX), R15                       \
+	MOVQ    R15, (OUT)                      \
+	MOVQ    8(CX), R15                      \
+	MOVQ    R15, 8(OUT)                     \
+	MOVQ    16(CX), R15                     \
+	MOVQ    R15, 16(OUT)                    \
+	MOVQ    24(CX), R15                     \
+	MOVQ    R15, 24(OUT)                    \
+	MOVQ    32(CX), R15                     \
+	MOVQ    R15, 32(OUT)                    \
+	CMPQ    DX, $40                         \
+	JHI     LONG                            \
+	ADDQ    DX, OUT                         \
 DONE:
 
 // SUBTABLE goes on from an entry of the main table that is neither literal nor length.
 #define SUBTABLE(BITS, N, IN, E, TABLE, GO, EXIT) \
-	TESTL $(1<<26), E         \
-	JZ    EXIT                \
-	MOVL  E, CX               \
-	SHRL  $20, CX             \
-	ANDL  $15, CX             \
-	MOVQ  BITS, DX            \
-	SHRQ  $const_litlenBits, DX \
-	BZHIQ CX, DX, DX          \
-	MOVL  E, CX               \
-	SHRL  $8, CX              \
-	ANDL  $0xfff, CX          \
-	ADDQ  DX, CX              \
-	MOVL  TABLE(R13)(CX*4), DX \
-	TESTL $const_special, DX  \
-	JNZ   EXIT                \
-	MOVL  DX, E               \
-	SHRQ  $const_litlenBits, BITS \
-	SUBQ  $const_litlenBits, N \
-	REFILL(BITS, N, IN)       \
+	TESTL $(const_specials-const_special), E\
+	JNZ   EXIT                              \
+	RORXL $20, E, CX                        \
+	ANDL  $15, CX                           \
+	MOVQ  BITS, DX                          \
+	SHRQ  $const_litlenBits, DX             \
+	BZHIQ CX, DX, DX                        \
+	RORXL $8, E, CX                         \
+	ANDL  $0xfff, CX                        \
+	ADDQ  DX, CX                            \
+	MOVL  TABLE(R13)(CX*4), DX              \
+	TESTL $const_special, DX                \
+	JNZ   EXIT                              \
+	MOVL  DX, E                             \
+	SHRQ  $const_litlenBits, BITS           \
+	SUBQ  $const_litlenBits, N              \
+	REFILL(BITS, N, IN)                     \
 	JMP   GO
 
 // DSUBTABLE is the same for distances.
 #define DSUBTABLE(BITS, N, DIST, GO, EXIT) \
-	TESTL $128, BX            \
-	JNZ   EXIT                \
-	SHRQ  $const_distBits, BITS \
-	SUBQ  $const_distBits, N  \
-	MOVL  BX, CX              \
-	SHRL  $8, CX              \
-	ANDL  $15, CX             \
-	BZHIQ CX, BITS, CX        \
-	SHRL  $16, BX             \
-	ADDQ  CX, BX              \
-	MOVL  DIST(R13)(BX*4), BX \
-	TESTL $const_distSpecial, BX \
-	JNZ   EXIT                \
+	TESTL $128, R15                         \
+	JNZ   EXIT                              \
+	SHRQ  $const_distBits, BITS             \
+	SUBQ  $const_distBits, N                \
+	RORXL $8, R15, CX                       \
+	ANDL  $15, CX                           \
+	BZHIQ CX, BITS, CX                      \
+	SHRL  $16, R15                          \
+	ADDQ  CX, R15                           \
+	MOVL  DIST(R13)(R15*4), R15             \
+	TESTL $const_distSpecial, R15           \
+	JNZ   EXIT                              \
 	JMP   GO
 
 // COPYNEAR writes a match of a distance below 8: eight bytes one by one, then words from a
-// multiple of the distance that is at least 8 behind. BX is the distance less one.
-#define COPYNEAR(OUT, LOOP, LAST, DONE) \
-	LEAQ  8(BX*8), AX         \
-	MOVQ  $0x0e0c0a0809080800, BP \
-	SHRXQ AX, BP, BP          \
-	MOVBLZX BP, BP            \
-	MOVB  (CX), AX            \
-	MOVB  AX, (OUT)           \
-	MOVB  1(CX), AX           \
-	MOVB  AX, 1(OUT)          \
-	MOVB  2(CX), AX           \
-	MOVB  AX, 2(OUT)          \
-	MOVB  3(CX), AX           \
-	MOVB  AX, 3(OUT)          \
-	MOVB  4(CX), AX           \
-	MOVB  AX, 4(OUT)          \
-	MOVB  5(CX), AX           \
-	MOVB  AX, 5(OUT)          \
-	MOVB  6(CX), AX           \
-	MOVB  AX, 6(OUT)          \
-	MOVB  7(CX), AX           \
-	MOVB  AX, 7(OUT)          \
-	LEAQ  8(OUT), CX          \
-	ADDQ  DX, OUT             \
-	MOVQ  CX, BX              \
-	SUBQ  BP, BX              \
-LOOP:                             \
-	CMPQ  CX, OUT             \
-	JCC   LAST                \
-	MOVQ  (BX), AX            \
-	MOVQ  AX, (CX)            \
-	ADDQ  $8, BX              \
-	ADDQ  $8, CX              \
-	JMP   LOOP                \
-LAST:                             \
+// multiple of the distance that is at least 8 behind. R15 is the distance less one.
+#define COPYNEAR(OUT, E, LOOP, LAST, DONE) \
+	LEAQ  8(R15*8), E                       \
+	MOVQ  $0x0e0c0a0809080800, BP           \
+	SHRXQ E, BP, BP                         \
+	MOVBLZX BP, BP                          \
+	MOVB  (CX), E                           \
+	MOVB  E, (OUT)                          \
+	MOVB  1(CX), E                          \
+	MOVB  E, 1(OUT)                         \
+	MOVB  2(CX), E                          \
+	MOVB  E, 2(OUT)                         \
+	MOVB  3(CX), E                          \
+	MOVB  E, 3(OUT)                         \
+	MOVB  4(CX), E                          \
+	MOVB  E, 4(OUT)                         \
+	MOVB  5(CX), E                          \
+	MOVB  E, 5(OUT)                         \
+	MOVB  6(CX), E                          \
+	MOVB  E, 6(OUT)                         \
+	MOVB  7(CX), E                          \
+	MOVB  E, 7(OUT)                         \
+	LEAQ  8(OUT), CX                        \
+	ADDQ  DX, OUT                           \
+	MOVQ  CX, R15                           \
+	SUBQ  BP, R15                           \
+LOOP:                                   \
+	CMPQ  CX, OUT                           \
+	JCC   LAST                              \
+	MOVQ  (R15), E                          \
+	MOVQ  E, (CX)                           \
+	ADDQ  $8, R15                           \
+	ADDQ  $8, CX                            \
+	JMP   LOOP                              \
+LAST:                                   \
 	JMP   DONE
 
-// COPYLONG goes on after 32 bytes.
-#define COPYLONG(OUT, LOOP, DONE) \
-	LEAQ  32(OUT), AX         \
-	ADDQ  DX, OUT             \
-LOOP:                             \
-	MOVQ  32(CX), BX          \
-	MOVQ  BX, (AX)            \
-	ADDQ  $8, CX              \
-	ADDQ  $8, AX              \
-	CMPQ  AX, OUT             \
-	JCS   LOOP                \
+// COPYLONG goes on after 40 bytes, by four words, as each end of the loop that was not foreseen
+// costs more than they do.
+#define COPYLONG(OUT, E, LOOP, DONE) \
+	LEAQ  40(OUT), E                        \
+	ADDQ  DX, OUT                           \
+LOOP:                                   \
+	MOVQ 40(CX), R15                        \
+	MOVQ R15, 0(E)                          \
+	MOVQ 48(CX), R15                        \
+	MOVQ R15, 8(E)                          \
+	MOVQ 56(CX), R15                        \
+	MOVQ R15, 16(E)                         \
+	MOVQ 64(CX), R15                        \
+	MOVQ R15, 24(E)                         \
+	ADDQ  $32, CX                           \
+	ADDQ  $32, E                            \
+	CMPQ  E, OUT                            \
+	JCS   LOOP                              \
 	JMP   DONE
 
 #define LITLEN_A Decoder_litlen
@@ -207,104 +203,107 @@ LOOP:                             \
 #define DIST_B   (Decoder__size+Decoder_dist)
 #define OUT_B    (Decoder__size+Decoder_out)
 
-// func pairBMI2(p *Pair, steps int) (code int)
-TEXT ·pairBMI2(SB), NOSPLIT, $56-24
+// func pairBMI2(p *Pair, ahead int) (code int)
+TEXT ·pairBMI2(SB), NOSPLIT, $48-24
 	MOVQ p+0(FP), R13
-	MOVQ steps+8(FP), AX
-	MOVQ AX, STEPS
+	MOVQ ahead+8(FP), DX
 
-	MOVQ Decoder_buf(R13), SI
-	MOVQ SI, AX
+	MOVQ Decoder_buf(R13), R10
+	MOVQ R10, AX
 	ADDQ Decoder_stop(R13), AX
 	MOVQ AX, A_IN_END
-	ADDQ Decoder_pos(R13), SI
+	ADDQ Decoder_pos(R13), R10
 	MOVQ Decoder_out(R13), DI
 	LEAQ const_identity(DI), AX
 	MOVQ AX, A_BASE
-	MOVQ DI, AX
-	ADDQ Decoder_limit(R13), AX
+	MOVQ Decoder_o(R13), AX
+	ADDQ DX, AX
+	CMPQ AX, Decoder_limit(R13)
+	CMOVQGT Decoder_limit(R13), AX
+	ADDQ DI, AX
 	MOVQ AX, A_OUT_END
 	ADDQ Decoder_o(R13), DI
 	MOVQ Decoder_bb(R13), R8
 	MOVQ Decoder_n(R13), R9
 
-	MOVQ (Decoder__size+Decoder_buf)(R13), R12
-	MOVQ R12, AX
+	MOVQ (Decoder__size+Decoder_buf)(R13), R14
+	MOVQ R14, AX
 	ADDQ (Decoder__size+Decoder_stop)(R13), AX
 	MOVQ AX, B_IN_END
-	ADDQ (Decoder__size+Decoder_pos)(R13), R12
-	MOVQ (Decoder__size+Decoder_out)(R13), R14
-	LEAQ const_identity(R14), AX
+	ADDQ (Decoder__size+Decoder_pos)(R13), R14
+	MOVQ (Decoder__size+Decoder_out)(R13), SI
+	LEAQ const_identity(SI), AX
 	MOVQ AX, B_BASE
-	MOVQ R14, AX
-	ADDQ (Decoder__size+Decoder_limit)(R13), AX
+	MOVQ (Decoder__size+Decoder_o)(R13), AX
+	ADDQ DX, AX
+	CMPQ AX, (Decoder__size+Decoder_limit)(R13)
+	CMOVQGT (Decoder__size+Decoder_limit)(R13), AX
+	ADDQ SI, AX
 	MOVQ AX, B_OUT_END
-	ADDQ (Decoder__size+Decoder_o)(R13), R14
-	MOVQ (Decoder__size+Decoder_bb)(R13), R10
-	MOVQ (Decoder__size+Decoder_n)(R13), R11
+	ADDQ (Decoder__size+Decoder_o)(R13), SI
+	MOVQ (Decoder__size+Decoder_bb)(R13), R11
+	MOVQ (Decoder__size+Decoder_n)(R13), R12
 
 loop:
-	CMPQ SI, A_IN_END
-	JHI  limit
+	CMPQ R10, A_IN_END
+	JGT  limit
 	CMPQ DI, A_OUT_END
 	JCC  limit
-	CMPQ R12, B_IN_END
-	JHI  limit
-	CMPQ R14, B_OUT_END
+	CMPQ R14, B_IN_END
+	JGT  limit
+	CMPQ SI, B_OUT_END
 	JCC  limit
-	DECQ STEPS
-	JMI  limit
 
-	REFILL(R8, R9, SI)
-	LITERAL(R8, R9, DI, AX, LITLEN_A)
-	REFILL(R10, R11, R12)
-	LITERAL(R10, R11, R14, R15, LITLEN_B)
-	MATCH(R8, R9, DI, AX, DIST_A, OUT_A, A_BASE, special1, go1, dspecial1, dgo1, fara, near1, long1, done1)
-	MATCH(R10, R11, R14, R15, DIST_B, OUT_B, B_BASE, special2, go2, dspecial2, dgo2, farb, near2, long2, done2)
+	REFILL(R8, R9, R10)
+	LITERAL(R8, R9, DI, AX, AH, LITLEN_A)
+	REFILL(R11, R12, R14)
+	LITERAL(R11, R12, SI, BX, BH, LITLEN_B)
+	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, special1, go1, dspecial1, dgo1, fara, near1, long1, done1)
+	MATCH(R11, R12, SI, BX, BH, DIST_B, OUT_B, B_BASE, special2, go2, dspecial2, dgo2, farb, near2, long2, done2)
 
-	REFILL(R8, R9, SI)
-	LITERAL(R8, R9, DI, AX, LITLEN_A)
-	REFILL(R10, R11, R12)
-	LITERAL(R10, R11, R14, R15, LITLEN_B)
-	MATCH(R8, R9, DI, AX, DIST_A, OUT_A, A_BASE, special3, go3, dspecial3, dgo3, fara, near3, long3, done3)
-	MATCH(R10, R11, R14, R15, DIST_B, OUT_B, B_BASE, special4, go4, dspecial4, dgo4, farb, near4, long4, done4)
+	REFILL(R8, R9, R10)
+	LITERAL(R8, R9, DI, AX, AH, LITLEN_A)
+	REFILL(R11, R12, R14)
+	LITERAL(R11, R12, SI, BX, BH, LITLEN_B)
+	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, special3, go3, dspecial3, dgo3, fara, near3, long3, done3)
+	MATCH(R11, R12, SI, BX, BH, DIST_B, OUT_B, B_BASE, special4, go4, dspecial4, dgo4, farb, near4, long4, done4)
 	JMP loop
 
 special1:
-	SUBTABLE(R8, R9, SI, AX, LITLEN_A, go1, speciala)
+	SUBTABLE(R8, R9, R10, AX, LITLEN_A, go1, speciala)
 special2:
-	SUBTABLE(R10, R11, R12, R15, LITLEN_B, go2, specialb)
+	SUBTABLE(R11, R12, R14, BX, LITLEN_B, go2, specialb)
 special3:
-	SUBTABLE(R8, R9, SI, AX, LITLEN_A, go3, speciala)
+	SUBTABLE(R8, R9, R10, AX, LITLEN_A, go3, speciala)
 special4:
-	SUBTABLE(R10, R11, R12, R15, LITLEN_B, go4, specialb)
+	SUBTABLE(R11, R12, R14, BX, LITLEN_B, go4, specialb)
 
 dspecial1:
 	DSUBTABLE(R8, R9, DIST_A, dgo1, invalida)
 dspecial2:
-	DSUBTABLE(R10, R11, DIST_B, dgo2, invalidb)
+	DSUBTABLE(R11, R12, DIST_B, dgo2, invalidb)
 dspecial3:
 	DSUBTABLE(R8, R9, DIST_A, dgo3, invalida)
 dspecial4:
-	DSUBTABLE(R10, R11, DIST_B, dgo4, invalidb)
+	DSUBTABLE(R11, R12, DIST_B, dgo4, invalidb)
 
 near1:
-	COPYNEAR(DI, nearloop1, nearlast1, done1)
+	COPYNEAR(DI, AX, nearloop1, nearlast1, done1)
 near2:
-	COPYNEAR(R14, nearloop2, nearlast2, done2)
+	COPYNEAR(SI, BX, nearloop2, nearlast2, done2)
 near3:
-	COPYNEAR(DI, nearloop3, nearlast3, done3)
+	COPYNEAR(DI, AX, nearloop3, nearlast3, done3)
 near4:
-	COPYNEAR(R14, nearloop4, nearlast4, done4)
+	COPYNEAR(SI, BX, nearloop4, nearlast4, done4)
 
 long1:
-	COPYLONG(DI, longloop1, done1)
+	COPYLONG(DI, AX, longloop1, done1)
 long2:
-	COPYLONG(R14, longloop2, done2)
+	COPYLONG(SI, BX, longloop2, done2)
 long3:
-	COPYLONG(DI, longloop3, done3)
+	COPYLONG(DI, AX, longloop3, done3)
 long4:
-	COPYLONG(R14, longloop4, done4)
+	COPYLONG(SI, BX, longloop4, done4)
 
 limit:
 	XORL AX, AX
@@ -334,65 +333,65 @@ invalidb:
 	MOVL $const_invalidB, AX
 
 exit:
-	SUBQ Decoder_buf(R13), SI
-	MOVQ SI, Decoder_pos(R13)
+	SUBQ Decoder_buf(R13), R10
+	MOVQ R10, Decoder_pos(R13)
 	SUBQ Decoder_out(R13), DI
 	MOVQ DI, Decoder_o(R13)
 	MOVQ R8, Decoder_bb(R13)
 	ANDL $63, R9
 	MOVQ R9, Decoder_n(R13)
-	SUBQ (Decoder__size+Decoder_buf)(R13), R12
-	MOVQ R12, (Decoder__size+Decoder_pos)(R13)
-	SUBQ (Decoder__size+Decoder_out)(R13), R14
-	MOVQ R14, (Decoder__size+Decoder_o)(R13)
-	MOVQ R10, (Decoder__size+Decoder_bb)(R13)
-	ANDL $63, R11
-	MOVQ R11, (Decoder__size+Decoder_n)(R13)
+	SUBQ (Decoder__size+Decoder_buf)(R13), R14
+	MOVQ R14, (Decoder__size+Decoder_pos)(R13)
+	SUBQ (Decoder__size+Decoder_out)(R13), SI
+	MOVQ SI, (Decoder__size+Decoder_o)(R13)
+	MOVQ R11, (Decoder__size+Decoder_bb)(R13)
+	ANDL $63, R12
+	MOVQ R12, (Decoder__size+Decoder_n)(R13)
 	MOVQ AX, code+16(FP)
 	RET
 
-// func oneBMI2(d *Decoder, steps int) (code int)
-TEXT ·oneBMI2(SB), NOSPLIT, $56-24
+// func oneBMI2(d *Decoder, ahead int) (code int)
+TEXT ·oneBMI2(SB), NOSPLIT, $48-24
 	MOVQ d+0(FP), R13
-	MOVQ steps+8(FP), AX
-	MOVQ AX, STEPS
+	MOVQ ahead+8(FP), DX
 
-	MOVQ Decoder_buf(R13), SI
-	MOVQ SI, AX
+	MOVQ Decoder_buf(R13), R10
+	MOVQ R10, AX
 	ADDQ Decoder_stop(R13), AX
 	MOVQ AX, A_IN_END
-	ADDQ Decoder_pos(R13), SI
+	ADDQ Decoder_pos(R13), R10
 	MOVQ Decoder_out(R13), DI
 	LEAQ const_identity(DI), AX
 	MOVQ AX, A_BASE
-	MOVQ DI, AX
-	ADDQ Decoder_limit(R13), AX
+	MOVQ Decoder_o(R13), AX
+	ADDQ DX, AX
+	CMPQ AX, Decoder_limit(R13)
+	CMOVQGT Decoder_limit(R13), AX
+	ADDQ DI, AX
 	MOVQ AX, A_OUT_END
 	ADDQ Decoder_o(R13), DI
 	MOVQ Decoder_bb(R13), R8
 	MOVQ Decoder_n(R13), R9
 
 oneloop:
-	CMPQ SI, A_IN_END
+	CMPQ R10, A_IN_END
 	JGT  onelimit
 	CMPQ DI, A_OUT_END
 	JCC  onelimit
-	DECQ STEPS
-	JMI  onelimit
 
-	REFILL(R8, R9, SI)
-	LITERAL(R8, R9, DI, AX, LITLEN_A)
-	MATCH(R8, R9, DI, AX, DIST_A, OUT_A, A_BASE, onespecial1, onego1, onedspecial1, onedgo1, onefar, onenear1, onelong1, onedone1)
+	REFILL(R8, R9, R10)
+	LITERAL(R8, R9, DI, AX, AH, LITLEN_A)
+	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, onespecial1, onego1, onedspecial1, onedgo1, onefar, onenear1, onelong1, onedone1)
 
-	REFILL(R8, R9, SI)
-	LITERAL(R8, R9, DI, AX, LITLEN_A)
-	MATCH(R8, R9, DI, AX, DIST_A, OUT_A, A_BASE, onespecial2, onego2, onedspecial2, onedgo2, onefar, onenear2, onelong2, onedone2)
+	REFILL(R8, R9, R10)
+	LITERAL(R8, R9, DI, AX, AH, LITLEN_A)
+	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, onespecial2, onego2, onedspecial2, onedgo2, onefar, onenear2, onelong2, onedone2)
 	JMP oneloop
 
 onespecial1:
-	SUBTABLE(R8, R9, SI, AX, LITLEN_A, onego1, oneatspecial)
+	SUBTABLE(R8, R9, R10, AX, LITLEN_A, onego1, oneatspecial)
 onespecial2:
-	SUBTABLE(R8, R9, SI, AX, LITLEN_A, onego2, oneatspecial)
+	SUBTABLE(R8, R9, R10, AX, LITLEN_A, onego2, oneatspecial)
 
 onedspecial1:
 	DSUBTABLE(R8, R9, DIST_A, onedgo1, oneinvalid)
@@ -400,14 +399,14 @@ onedspecial2:
 	DSUBTABLE(R8, R9, DIST_A, onedgo2, oneinvalid)
 
 onenear1:
-	COPYNEAR(DI, onenearloop1, onenearlast1, onedone1)
+	COPYNEAR(DI, AX, onenearloop1, onenearlast1, onedone1)
 onenear2:
-	COPYNEAR(DI, onenearloop2, onenearlast2, onedone2)
+	COPYNEAR(DI, AX, onenearloop2, onenearlast2, onedone2)
 
 onelong1:
-	COPYLONG(DI, onelongloop1, onedone1)
+	COPYLONG(DI, AX, onelongloop1, onedone1)
 onelong2:
-	COPYLONG(DI, onelongloop2, onedone2)
+	COPYLONG(DI, AX, onelongloop2, onedone2)
 
 onelimit:
 	XORL AX, AX
@@ -425,8 +424,8 @@ oneinvalid:
 	MOVL $const_invalidA, AX
 
 oneexit:
-	SUBQ Decoder_buf(R13), SI
-	MOVQ SI, Decoder_pos(R13)
+	SUBQ Decoder_buf(R13), R10
+	MOVQ R10, Decoder_pos(R13)
 	SUBQ Decoder_out(R13), DI
 	MOVQ DI, Decoder_o(R13)
 	MOVQ R8, Decoder_bb(R13)

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// comparePairLoops decodes two streams with the pair loop in Go and in assembly, some steps at a
+// comparePairLoops decodes two streams with the pair loop in Go and in assembly, some bytes at a
 // time, and compares all that they leave behind, until one of the streams ends.
-func comparePairLoops(t require.TestingT, a, b []byte, sizeA, sizeB, steps int) {
+func comparePairLoops(t require.TestingT, a, b []byte, sizeA, sizeB, ahead int) {
 	if !hasBMI2 {
 		return
 	}
@@ -28,7 +28,7 @@ func comparePairLoops(t require.TestingT, a, b []byte, sizeA, sizeB, steps int) 
 		}
 	}
 	for {
-		code, same := pairGo(inGo, steps), pairBMI2(inAsm, steps)
+		code, same := pairGo(inGo, ahead), pairBMI2(inAsm, ahead)
 		require.Equal(t, code, same, "the exit")
 		for i := range 2 {
 			x, y := &inGo.lanes[i], &inAsm.lanes[i]

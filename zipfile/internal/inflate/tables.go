@@ -15,17 +15,17 @@ import (
 // A literal:
 //
 //	bit 31      1
+//	bits 24-29  length of the code
+//	bits 16-23  the same
 //	bits 8-15   the byte
-//	bits 16-21  length of the code
-//	bits 22-25  the same
-//	bits 0-5    the same
+//	bits 0-7    length of the code
 //
-// A length of a match; its bits 0-5 and 31 are 0, so that what treats it as a literal neither
-// consumes nor writes anything (see decode):
+// A length of a match; its bits 0-7 and 31 are 0, so that what treats it as a literal neither
+// consumes nor writes anything (see blockGo):
 //
-//	bits 6-14   base
-//	bits 16-21  length of the code and its extra bits
-//	bits 22-25  length of the code
+//	bits 24-29  length of the code
+//	bits 16-23  length of the code and its extra bits
+//	bits 8-15   base, less 3
 //
 // A distance:
 //
@@ -33,7 +33,8 @@ import (
 //	bits 8-12   length of the code
 //	bits 0-5    length of the code and its extra bits
 //
-// Anything else has bit 30 (bit 6 in a distance table) and says what it is in the bits below.
+// Anything else has bit 30 (bit 6 in a distance table) and says what it is in the two bits below
+// (the one above).
 const (
 	litlenBits = 11
 	distBits   = 8
@@ -48,10 +49,11 @@ const (
 	literal = 1 << 31
 	special = 1 << 30 // in a litlen table: not a literal nor a plain length
 
-	endOfBlock = special | 1<<29
-	invalid    = special | 1<<28
-	longLength = special | 1<<27 // Deflate64's length code 285, with its 16 extra bits
-	subtable   = special | 1<<26 // bits 8-19 where it starts, bits 20-23 how many bits choose
+	specials   = special | 3<<28
+	subtable   = special | 0<<28 // bits 8-19 where it starts, bits 20-23 how many bits choose
+	endOfBlock = special | 1<<28 // bits 16-23 length of the code
+	longLength = special | 2<<28 // Deflate64's length code 285, with its 16 extra bits
+	invalid    = special | 3<<28
 
 	distSpecial  = 1 << 6
 	distInvalid  = distSpecial | 1<<7
@@ -60,6 +62,7 @@ const (
 
 // Symbols of the litlen code (RFC 1951, 3.2.5).
 const (
+	minMatch   = 3
 	symEnd     = 256
 	maxLitlen  = 286
 	maxDist    = 30
@@ -85,10 +88,10 @@ var meaning = sync.OnceValue(func() *meanings {
 		case s == symEnd:
 			e = endOfBlock
 		case s == maxLitlen-1:
-			e = 258 << 6
+			e = (258 - minMatch) << 8
 		case s < maxLitlen:
 			base, extra := split(s-symEnd-1, 2)
-			e = uint32(base+3)<<6 | uint32(extra)<<16
+			e = uint32(base)<<8 | uint32(extra)<<16
 		}
 		m.litlen[s] = e
 		if s == maxLitlen-1 {
@@ -146,6 +149,17 @@ func (c *codeLengths) add(sym int, l uint8) {
 	c.next[l&maxCodeLen] = at + 1
 }
 
+// addRow adds n symbols from sym on, 11 to 138 of length 0 or at most 6 of another. It writes
+// six without asking how many: what is behind the end of a row is overwritten or not looked at.
+func (c *codeLengths) addRow(sym, n int, l uint8) {
+	at := c.next[l&maxCodeLen]
+	row := (*[6]uint16)(c.list[at&(1<<(rowBits+4)-1):])
+	for j := range row {
+		row[j] = uint16(sym + j)
+	}
+	c.next[l&maxCodeLen] = at + uint16(n)
+}
+
 // drop takes back the last n symbols of length l.
 func (c *codeLengths) drop(l uint8, n int) { c.next[l] -= uint16(n) }
 
@@ -173,20 +187,6 @@ func (c *codeLengths) codes() (n int, err error) {
 	return n, nil
 }
 
-// hasEnd reports whether there is a code for the end of a block. Symbols of one length are in
-// ascending order.
-func (c *codeLengths) hasEnd() bool {
-	for l := 1; l <= maxCodeLen; l++ {
-		row := c.row(l)
-		for i := len(row) - 1; i >= 0 && row[i] >= symEnd; i-- {
-			if row[i] == symEnd {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // reversed turns a code of l bits around, l at most litlenBits: DEFLATE packs codes with their
 // first bit lowest.
 func (m *meanings) reversed(code, l int) uint16 {
@@ -203,16 +203,17 @@ type layout struct {
 }
 
 var (
-	litlenLayout = layout{root: litlenBits, unit: [2]uint32{1 | 1<<16 | 1<<22, 1<<16 | 1<<22}, bad: invalid, sub: subtable, start: 8, len: 20}
+	litlenLayout = layout{root: litlenBits, unit: [2]uint32{1 | 1<<16 | 1<<24, 1<<16 | 1<<24}, bad: invalid, sub: subtable, start: 8, len: 20}
 	distLayout   = layout{root: distBits, unit: [2]uint32{1<<8 | 1, 0}, bad: distInvalid, sub: distSubtable, start: 16, len: 8}
 )
 
 // build makes a decoding table. Codes of one length get their entries, then the table is
-// doubled for the next length, so that an entry is written once and copied in bulk.
-func (c *codeLengths) build(table, mean []uint32, y *layout, m *meanings) error {
+// doubled for the next length, so that an entry is written once and copied in bulk. all is the
+// meanings of all symbols with a code put together by or.
+func (c *codeLengths) build(table, mean []uint32, y *layout, m *meanings) (all uint32, err error) {
 	codes, err := c.codes()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	root := y.root
 	if codes < 2 {
@@ -221,11 +222,12 @@ func (c *codeLengths) build(table, mean []uint32, y *layout, m *meanings) error 
 		}
 		if codes == 1 {
 			sym := c.row(1)[0]
+			all = mean[sym]
 			for i := 0; i < 1<<root; i += 2 {
-				table[i] = mean[sym] + y.unit[sym>>8]
+				table[i] = all + y.unit[sym>>8]
 			}
 		}
-		return nil
+		return all, nil
 	}
 	code, size := 0, 1
 	for l := 1; l <= root; l++ {
@@ -234,23 +236,10 @@ func (c *codeLengths) build(table, mean []uint32, y *layout, m *meanings) error 
 		}
 		size *= 2
 		code <<= 1
-		row := c.row(l)
-		if len(row) == 0 {
-			continue
-		}
-		grow := uint32(l) * y.unit[0]
-		for i, sym := range row {
-			if sym >= symEnd {
-				row, grow = row[i:], uint32(l)*y.unit[1]
-				goto above
-			}
-			table[m.reversed(code, l)] = mean[sym] + grow
-			code++
-		}
-		continue
-	above:
-		for _, sym := range row {
-			table[m.reversed(code, l)] = mean[sym] + grow
+		for _, sym := range c.row(l) {
+			e := mean[sym]
+			all |= e
+			table[m.reversed(code, l)] = e + uint32(l)*y.unit[sym>>8&1]
 			code++
 		}
 	}
@@ -270,14 +259,16 @@ func (c *codeLengths) build(table, mean []uint32, y *layout, m *meanings) error 
 				end += 1 << width
 				table[p] = y.sub | uint32(start)<<y.start | uint32(width)<<y.len
 			}
-			e := mean[sym] + uint32(l-root)*y.unit[sym>>8]
+			e := mean[sym]
+			all |= e
+			e += uint32(l-root) * y.unit[sym>>8&1]
 			for j := r >> root; j < 1<<width; j += 1 << (l - root) {
 				table[start+j] = e
 			}
 			code++
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // errors of a code.
