@@ -12,28 +12,28 @@ package inflate
 // len(out). What it reads of the output begins at identity or behind, as distances are checked, and
 // ends less than 40 bytes behind the end of the match.
 func (d *Decoder) blockGo() (status, error) {
-	in, bb, n, out, o := inputAt(d.buf, d.pos), d.bb, uint64(d.n), memOf(d.out), d.o
-	stop, limit := fenceAt(d.buf, d.stop), d.limit-1
+	in, bb, n, out := pointerTo(d.buf, d.pos), d.bb, uint64(d.n), pointerTo(d.out, d.o)
+	stop, limit, base := markOf(d.buf, d.stop), markOf(d.out, d.limit-1), markOf(d.out, identity)
 	s, err := running, error(nil)
-	for in.until(stop)|(limit-o) >= 0 {
+	for in.until(stop)|out.until(limit) >= 0 {
 		// 56 bits are enough for a literal, a length and a distance of any code and extra bits,
 		// where the literal's and the length's code are not in a subtable: 11 + 11+5 + 15+14.
 		// The count needs but its low 6 bits; what is above them means nothing.
-		bb |= in.u64() << (n & 63)
-		in = in.skip(int((63 - n&63) >> 3))
+		bb |= in.u64(0) << (n & 63)
+		in = in.move(int((63 - n&63) >> 3))
 		n = n&63 | 56
 
 		// A literal is consumed without a branch: what is no literal has length 0 here and moves
 		// nothing. Then the next entry is looked up, or the same again.
 		e := d.litlen[bb&(1<<litlenBits-1)]
-		out.put8(o, byte(e>>8))
-		o += int(e >> 31)
+		out.put8(0, byte(e>>8))
+		out = out.move(int(e >> 31))
 		bb >>= e & 63
 		n -= uint64(e)
 		e = d.litlen[bb&(1<<litlenBits-1)]
 		if e&literal != 0 {
-			out.put8(o, byte(e>>8))
-			o++
+			out.put8(0, byte(e>>8))
+			out = out.move(1)
 			bb >>= e & 63
 			n -= uint64(e)
 			continue
@@ -45,14 +45,14 @@ func (d *Decoder) blockGo() (status, error) {
 				n -= litlenBits
 				e = litlenAt(&d.litlen, uint64(e>>8&0xfff)+bb&(1<<(e>>20&15)-1))
 				if e&literal != 0 {
-					out.put8(o, byte(e>>8))
-					o++
+					out.put8(0, byte(e>>8))
+					out = out.move(1)
 					bb >>= e & 63
 					n -= uint64(e)
 					continue
 				}
-				bb |= in.u64() << (n & 63)
-				in = in.skip(int((63 - n&63) >> 3))
+				bb |= in.u64(0) << (n & 63)
+				in = in.move(int((63 - n&63) >> 3))
 				n = n&63 | 56
 				length = int(e>>8&255) + minMatch
 			}
@@ -62,14 +62,14 @@ func (d *Decoder) blockGo() (status, error) {
 					bb >>= t
 					n -= uint64(t)
 					d.kind = noBlock
-					goto out
+					goto leave
 				}
 				if e&specials != longLength {
 					err = errSymbol
-					goto out
+					goto leave
 				}
-				bb |= in.u64() << (n & 63)
-				in = in.skip(int((63 - n&63) >> 3))
+				bb |= in.u64(0) << (n & 63)
+				in = in.move(int((63 - n&63) >> 3))
 				n = n&63 | 56
 				length = minMatch
 			}
@@ -80,8 +80,8 @@ func (d *Decoder) blockGo() (status, error) {
 		n -= uint64(t)
 		length += int(saved & (1<<t - 1) >> (e >> 24 & 15))
 		if e&special != 0 { // 31 bits may be gone
-			bb |= in.u64() << (n & 63)
-			in = in.skip(int((63 - n&63) >> 3))
+			bb |= in.u64(0) << (n & 63)
+			in = in.move(int((63 - n&63) >> 3))
 			n = n&63 | 56
 		}
 
@@ -89,14 +89,14 @@ func (d *Decoder) blockGo() (status, error) {
 		if f&distSpecial != 0 {
 			if f&distInvalid == distInvalid {
 				err = errSymbol
-				goto out
+				goto leave
 			}
 			bb >>= distBits
 			n -= distBits
 			f = distAt(&d.dist, uint64(f>>16)+bb&(1<<(f>>8&15)-1))
 			if f&distSpecial != 0 {
 				err = errSymbol
-				goto out
+				goto leave
 			}
 		}
 		saved = bb
@@ -104,50 +104,62 @@ func (d *Decoder) blockGo() (status, error) {
 		bb >>= t
 		n -= uint64(t)
 		distance := int(f>>16) + int(saved&(1<<t-1)>>(f>>8&15))
-		if distance > o-identity {
+		if distance > -out.until(base) {
 			err = errTooFar
-			goto out
+			goto leave
 		}
-		end := o + length
+		end := out.move(length)
 		if distance >= 8 {
 			// Five words cover nearly all matches of class files and of texts.
-			from := o - distance
-			out.put64(o, out.u64(from))
-			out.put64(o+8, out.u64(from+8))
-			out.put64(o+16, out.u64(from+16))
-			out.put64(o+24, out.u64(from+24))
-			out.put64(o+32, out.u64(from+32))
-			for o += 40; o < end; o += 8 {
-				out.put64(o, out.u64(o-distance))
+			from := out.move(-distance)
+			out.put64(0, from.u64(0))
+			out.put64(8, from.u64(8))
+			out.put64(16, from.u64(16))
+			out.put64(24, from.u64(24))
+			out.put64(32, from.u64(32))
+			if length > 40 {
+				copyOn(out, from, length)
 			}
 		} else {
-			repeat(out, o, end, distance)
+			repeat(out, length, distance)
 		}
-		o = end
+		out = end
 	}
-	if s = starved; o > limit {
+	if s = starved; out.until(limit) < 0 {
 		s = full
 	}
-out:
-	d.pos, d.bb, d.n, d.o = in.pos(d.buf), bb, uint(n&63), o
+leave:
+	d.pos, d.bb, d.n, d.o = in.index(d.buf), bb, uint(n&63), out.index(d.out)
 	return s, err
 }
 
-// repeat writes a match of a distance below 8, and up to 7 bytes beyond end.
-func repeat(out mem, o, end, distance int) {
+// copyOn copies what is left of a match after 40 bytes, and up to 31 bytes more: each end of
+// the loop that was not foreseen costs more than four words do.
+func copyOn(out, from pointer, length int) {
+	for i := 40; i < length; i += 32 {
+		out.put64(i, from.u64(i))
+		out.put64(i+8, from.u64(i+8))
+		out.put64(i+16, from.u64(i+16))
+		out.put64(i+24, from.u64(i+24))
+	}
+}
+
+// repeat writes a match of a distance below 8, and up to 7 bytes more, at least 8.
+func repeat(out pointer, length, distance int) {
+	from := out.move(-distance)
 	if distance == 1 {
-		v := uint64(out.u8(o-1)) * 0x0101010101010101
-		for ; o < end; o += 8 {
-			out.put64(o, v)
+		v := uint64(from.u8(0)) * 0x0101010101010101
+		for i := 0; i < length; i += 8 {
+			out.put64(i, v)
 		}
 		return
 	}
 	for i := range 8 {
-		out.put8(o+i, out.u8(o-distance+i))
+		out.put8(i, from.u8(i))
 	}
 	// From here on a multiple of the distance that is at least 8 gives the same bytes.
-	back := (7/distance + 1) * distance
-	for o += 8; o < end; o += 8 {
-		out.put64(o, out.u64(o-back))
+	from = out.move(-(7/distance + 1) * distance)
+	for i := 8; i < length; i += 8 {
+		out.put64(i, from.u64(i))
 	}
 }

@@ -4,37 +4,36 @@ package inflate
 
 import "encoding/binary"
 
-// mem is a buffer whose accesses the compiler checks: for machines that are big-endian or load
-// words only from their multiples, and for the build tag safe, which shows a wrong bound as a
-// panic.
-type mem struct{ b []byte }
-
-func memOf(b []byte) mem { return mem{b} }
-
-func (m mem) u64(i int) uint64      { return binary.LittleEndian.Uint64(m.b[i : i+8]) }
-func (m mem) put64(i int, v uint64) { binary.LittleEndian.PutUint64(m.b[i:i+8], v) }
-func (m mem) u8(i int) byte         { return m.b[i] }
-func (m mem) put8(i int, v byte)    { m.b[i] = v }
-
 func litlenAt(t *[litlenEntries]uint32, i uint64) uint32 { return t[i] }
 func distAt(t *[distEntries]uint32, i uint64) uint32     { return t[i] }
 
-// input is a place in the input that moves forward.
-type input struct {
-	b []byte
-	i int
+// pointer is a place in a buffer. Its accesses are checked: for machines that are big-endian or
+// load words only from their multiples, and for the build tag safe, which shows a wrong bound as
+// a panic.
+type pointer struct {
+	b  []byte
+	at int
 }
 
-func inputAt(b []byte, i int) input { return input{b, i} }
+func pointerTo(b []byte, i int) pointer { return pointer{b, i} }
 
-func (in input) u64() uint64      { return binary.LittleEndian.Uint64(in.b[in.i : in.i+8]) }
-func (in input) skip(n int) input { return input{in.b, in.i + n} }
-func (in input) pos([]byte) int   { return in.i }
+func (p pointer) u64(i int) uint64 {
+	i += p.at
+	return binary.LittleEndian.Uint64(p.b[i : i+8])
+}
 
-// fence is where an input must stop.
-type fence int
+func (p pointer) put64(i int, v uint64) {
+	i += p.at
+	binary.LittleEndian.PutUint64(p.b[i:i+8], v)
+}
 
-func fenceAt(_ []byte, i int) fence { return fence(i) }
+func (p pointer) u8(i int) byte      { return p.b[p.at+i] }
+func (p pointer) put8(i int, v byte) { p.b[p.at+i] = v }
+func (p pointer) move(n int) pointer { return pointer{p.b, p.at + n} }
+func (p pointer) index(_ []byte) int { return p.at }
+func (p pointer) until(m mark) int   { return int(m) - p.at }
 
-// until is how many bytes are left before f, negative behind it.
-func (in input) until(f fence) int { return int(f) - in.i }
+// mark is a place that is compared only.
+type mark int
+
+func markOf(_ []byte, i int) mark { return mark(i) }

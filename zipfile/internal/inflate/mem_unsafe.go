@@ -4,26 +4,6 @@ package inflate
 
 import "unsafe"
 
-// mem is a buffer whose accesses are not checked by the compiler. These machines are
-// little-endian and load and store words at any address. Who uses it says, at the head of the
-// loop, why no access can be outside the buffer.
-type mem struct{ p unsafe.Pointer }
-
-// memOf gives the memory of b, which must stay reachable through something else.
-func memOf(b []byte) mem { return mem{unsafe.Pointer(unsafe.SliceData(b))} }
-
-// In bounds: 0 <= i <= len-8, by the caller's argument.
-func (m mem) u64(i int) uint64 { return *(*uint64)(unsafe.Add(m.p, i)) }
-
-// In bounds: 0 <= i <= len-8, by the caller's argument.
-func (m mem) put64(i int, v uint64) { *(*uint64)(unsafe.Add(m.p, i)) = v }
-
-// In bounds: 0 <= i < len, by the caller's argument.
-func (m mem) u8(i int) byte { return *(*byte)(unsafe.Add(m.p, i)) }
-
-// In bounds: 0 <= i < len, by the caller's argument.
-func (m mem) put8(i int, v byte) { *(*byte)(unsafe.Add(m.p, i)) = v }
-
 // litlenAt looks into a subtable. In bounds: i is the start of a subtable that build made plus
 // less than its length, and build, whose accesses are checked, filled all of it.
 func litlenAt(t *[litlenEntries]uint32, i uint64) uint32 {
@@ -35,28 +15,43 @@ func distAt(t *[distEntries]uint32, i uint64) uint32 {
 	return *(*uint32)(unsafe.Add(unsafe.Pointer(t), i*4))
 }
 
-// input is a place in the input that moves forward, as one word.
-type input struct{ p unsafe.Pointer }
+// pointer is a place in a buffer, as one word. Its accesses are not checked by the compiler. These
+// machines are little-endian and load and store words at any address. Who uses it says, at the
+// head of the loop, why no access can be outside the buffer. All places stay within the buffer
+// and the room behind it, which is part of the same allocation.
+type pointer struct{ p unsafe.Pointer }
 
-// inputAt is the place of b[i]. It stays within b and the room behind it, which is part of the
-// same allocation.
-func inputAt(b []byte, i int) input { return input{unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)} }
-
-// In bounds: at most len-8 bytes into the buffer, by the caller's argument.
-func (in input) u64() uint64 { return *(*uint64)(in.p) }
-
-func (in input) skip(n int) input { return input{unsafe.Add(in.p, n)} }
-
-func (in input) pos(b []byte) int {
-	return int(uintptr(in.p) - uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+// pointerTo is the place of b[i].
+func pointerTo(b []byte, i int) pointer {
+	return pointer{unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)}
 }
 
-// fence is where an input must stop.
-type fence uintptr
+// In bounds: i bytes from here are in the buffer, and so are 8 from there, by the caller's argument.
+func (at pointer) u64(i int) uint64 { return *(*uint64)(unsafe.Add(at.p, i)) }
 
-func fenceAt(b []byte, i int) fence {
-	return fence(uintptr(unsafe.Pointer(unsafe.SliceData(b))) + uintptr(i))
+// In bounds: as u64.
+func (at pointer) put64(i int, v uint64) { *(*uint64)(unsafe.Add(at.p, i)) = v }
+
+// In bounds: i bytes from here is a byte of the buffer, by the caller's argument.
+func (at pointer) u8(i int) byte { return *(*byte)(unsafe.Add(at.p, i)) }
+
+// In bounds: as u8.
+func (at pointer) put8(i int, v byte) { *(*byte)(unsafe.Add(at.p, i)) = v }
+
+// move goes n bytes on, or back.
+func (at pointer) move(n int) pointer { return pointer{unsafe.Add(at.p, n)} }
+
+// index is i of pointerTo.
+func (at pointer) index(b []byte) int {
+	return int(uintptr(at.p) - uintptr(unsafe.Pointer(unsafe.SliceData(b))))
 }
 
-// until is how many bytes are left before f, negative behind it.
-func (in input) until(f fence) int { return int(uintptr(f) - uintptr(in.p)) }
+// mark is a place that is compared only. It may be outside the buffer.
+type mark uintptr
+
+func markOf(b []byte, i int) mark {
+	return mark(uintptr(unsafe.Pointer(unsafe.SliceData(b))) + uintptr(i))
+}
+
+// until is how many bytes m is ahead, negative behind it.
+func (at pointer) until(m mark) int { return int(uintptr(m) - uintptr(at.p)) }

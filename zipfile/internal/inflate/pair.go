@@ -167,30 +167,30 @@ func (d *Decoder) atLimit() bool { return d.pos > d.stop || d.o >= d.limit }
 // Bounds, for each lane. At the head of the loop pos <= stop <= end+8 and o < limit. In two
 // steps it refills at most four times, each time reading 8 bytes and advancing at most 7: it
 // reads below end+8+3*7+8 <= end+inSlack <= len(buf). It writes two literals and two matches of
-// at most 258 bytes and runs on by less than 32 bytes: below limit-1+2*259+32 <= limit-1+outSlack
+// at most 258 bytes and runs on by less than 40 bytes: below limit-1+2*259+40 <= limit-1+outSlack
 // <= len(out). A match's source begins at identity or behind, as distances are checked, a
-// literal's below identity; both end before identity+32 or what is written.
+// literal's below identity; both end before identity+40 or what is written.
 func pairGo(p *Pair, ahead int) (code int) {
 	a, b := &p.lanes[0], &p.lanes[1]
-	ain, abb, an, aout, ao := inputAt(a.buf, a.pos), a.bb, uint64(a.n), memOf(a.out), a.o
-	bin, bbb, bn, bout, bo := inputAt(b.buf, b.pos), b.bb, uint64(b.n), memOf(b.out), b.o
-	astop, bstop := fenceAt(a.buf, a.stop), fenceAt(b.buf, b.stop)
-	alimit, blimit := min(a.limit, ao+ahead)-1, min(b.limit, bo+ahead)-1
+	ain, abb, an, aout := pointerTo(a.buf, a.pos), a.bb, uint64(a.n), pointerTo(a.out, a.o)
+	bin, bbb, bn, bout := pointerTo(b.buf, b.pos), b.bb, uint64(b.n), pointerTo(b.out, b.o)
+	astop, alimit, abase := markOf(a.buf, a.stop), markOf(a.out, min(a.limit, a.o+ahead)-1), markOf(a.out, identity)
+	bstop, blimit, bbase := markOf(b.buf, b.stop), markOf(b.out, min(b.limit, b.o+ahead)-1), markOf(b.out, identity)
 	var ae, af, be, bf uint32
-	for ain.until(astop)|bin.until(bstop)|(alimit-ao)|(blimit-bo) >= 0 {
+	for ain.until(astop)|bin.until(bstop)|aout.until(alimit)|bout.until(blimit) >= 0 {
 		for range 2 {
-			abb |= ain.u64() << (an & 63)
-			bbb |= bin.u64() << (bn & 63)
-			ain = ain.skip(int((63 - an&63) >> 3))
-			bin = bin.skip(int((63 - bn&63) >> 3))
+			abb |= ain.u64(0) << (an & 63)
+			bbb |= bin.u64(0) << (bn & 63)
+			ain = ain.move(int((63 - an&63) >> 3))
+			bin = bin.move(int((63 - bn&63) >> 3))
 			an = an&63 | 56
 			bn = bn&63 | 56
 			ae = p.lanes[0].litlen[abb&(1<<litlenBits-1)]
 			be = p.lanes[1].litlen[bbb&(1<<litlenBits-1)]
-			aout.put8(ao, byte(ae>>8))
-			bout.put8(bo, byte(be>>8))
-			ao += int(ae >> 31)
-			bo += int(be >> 31)
+			aout.put8(0, byte(ae>>8))
+			bout.put8(0, byte(be>>8))
+			aout = aout.move(int(ae >> 31))
+			bout = bout.move(int(be >> 31))
 			abb >>= ae & 63
 			bbb >>= be & 63
 			an -= uint64(ae)
@@ -210,8 +210,8 @@ func pairGo(p *Pair, ahead int) (code int) {
 				}
 				abb >>= litlenBits
 				an -= litlenBits
-				abb |= ain.u64() << (an & 63)
-				ain = ain.skip(int((63 - an&63) >> 3))
+				abb |= ain.u64(0) << (an & 63)
+				ain = ain.move(int((63 - an&63) >> 3))
 				an = an&63 | 56
 			}
 			{
@@ -240,26 +240,27 @@ func pairGo(p *Pair, ahead int) (code int) {
 				abb >>= t
 				an -= t
 				distance := int(uint64(af>>16) + saved&(1<<t-1)>>(af>>8&15))
-				if distance > ao-identity {
+				written := -aout.until(abase)
+				if distance > written {
 					code = farA
 					goto out
 				}
-				from := ao - distance
-				from ^= (from ^ int(ae>>8&255)) & int(lit)
+				from := -distance
+				from ^= (from ^ (int(ae>>8&255) - identity - written)) & int(lit)
 				if uint(distance-1) < 7 {
-					repeat(aout, ao, ao+length, distance)
+					repeat(aout, length, distance)
 				} else {
-					aout.put64(ao, aout.u64(from))
-					aout.put64(ao+8, aout.u64(from+8))
-					aout.put64(ao+16, aout.u64(from+16))
-					aout.put64(ao+24, aout.u64(from+24))
-					if length > 32 {
-						for i := 32; i < length; i += 8 {
-							aout.put64(ao+i, aout.u64(from+i))
-						}
+					from := aout.move(from)
+					aout.put64(0, from.u64(0))
+					aout.put64(8, from.u64(8))
+					aout.put64(16, from.u64(16))
+					aout.put64(24, from.u64(24))
+					aout.put64(32, from.u64(32))
+					if length > 40 {
+						copyOn(aout, from, length)
 					}
 				}
-				ao += length
+				aout = aout.move(length)
 			}
 			if be&special != 0 {
 				if be&specials != subtable {
@@ -273,8 +274,8 @@ func pairGo(p *Pair, ahead int) (code int) {
 				}
 				bbb >>= litlenBits
 				bn -= litlenBits
-				bbb |= bin.u64() << (bn & 63)
-				bin = bin.skip(int((63 - bn&63) >> 3))
+				bbb |= bin.u64(0) << (bn & 63)
+				bin = bin.move(int((63 - bn&63) >> 3))
 				bn = bn&63 | 56
 			}
 			{
@@ -303,31 +304,32 @@ func pairGo(p *Pair, ahead int) (code int) {
 				bbb >>= t
 				bn -= t
 				distance := int(uint64(bf>>16) + saved&(1<<t-1)>>(bf>>8&15))
-				if distance > bo-identity {
+				written := -bout.until(bbase)
+				if distance > written {
 					code = farB
 					goto out
 				}
-				from := bo - distance
-				from ^= (from ^ int(be>>8&255)) & int(lit)
+				from := -distance
+				from ^= (from ^ (int(be>>8&255) - identity - written)) & int(lit)
 				if uint(distance-1) < 7 {
-					repeat(bout, bo, bo+length, distance)
+					repeat(bout, length, distance)
 				} else {
-					bout.put64(bo, bout.u64(from))
-					bout.put64(bo+8, bout.u64(from+8))
-					bout.put64(bo+16, bout.u64(from+16))
-					bout.put64(bo+24, bout.u64(from+24))
-					if length > 32 {
-						for i := 32; i < length; i += 8 {
-							bout.put64(bo+i, bout.u64(from+i))
-						}
+					from := bout.move(from)
+					bout.put64(0, from.u64(0))
+					bout.put64(8, from.u64(8))
+					bout.put64(16, from.u64(16))
+					bout.put64(24, from.u64(24))
+					bout.put64(32, from.u64(32))
+					if length > 40 {
+						copyOn(bout, from, length)
 					}
 				}
-				bo += length
+				bout = bout.move(length)
 			}
 		}
 	}
 out:
-	a.pos, a.bb, a.n, a.o = ain.pos(a.buf), abb, uint(an&63), ao
-	b.pos, b.bb, b.n, b.o = bin.pos(b.buf), bbb, uint(bn&63), bo
+	a.pos, a.bb, a.n, a.o = ain.index(a.buf), abb, uint(an&63), aout.index(a.out)
+	b.pos, b.bb, b.n, b.o = bin.index(b.buf), bbb, uint(bn&63), bout.index(b.out)
 	return code
 }
