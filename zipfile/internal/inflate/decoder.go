@@ -88,6 +88,7 @@ type Decoder struct {
 	pre    [128]uint8
 	codes  codeLengths
 	mean   *meanings
+	below  [32]uint64 // below[i] has the lowest i bits
 
 	job    Job
 	padded []byte // a copy of an input that has no room behind it
@@ -95,7 +96,18 @@ type Decoder struct {
 	window
 }
 
-var pool = sync.Pool{New: func() any { return &Decoder{mean: meaning()} }}
+var pool = sync.Pool{New: func() any {
+	d := new(Decoder)
+	d.init()
+	return d
+}}
+
+func (d *Decoder) init() {
+	d.mean = meaning()
+	for i := range d.below {
+		d.below[i] = 1<<i - 1
+	}
+}
 
 // Get takes a decoder from the pool.
 func Get() *Decoder { return pool.Get().(*Decoder) }

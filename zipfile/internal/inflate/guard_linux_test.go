@@ -100,7 +100,8 @@ func (g *guards) run(t testing.TB, name string, src []byte, size int, wide bool)
 	n := 0
 	for _, p := range []place{atEnd, atStart} {
 		for kind := range kinds(p) {
-			d := &Decoder{mean: meaning()}
+			d := new(Decoder)
+			d.init()
 			g.arm(d, p, len(src), size, wide)
 			in := g.source(p, kind, src)
 			dst := g.dst.take(p, size)
@@ -117,7 +118,8 @@ func (g *guards) run(t testing.TB, name string, src []byte, size int, wide bool)
 			require.True(t, bytes.Equal(first.out, v.out), name)
 			n++
 		}
-		d := &Decoder{mean: meaning()}
+		d := new(Decoder)
+		d.init()
 		g.arm(d, p, 0, 0, wide)
 		faulting(t, name, src, func() {
 			d.open(bytes.NewReader(src), wide)
@@ -140,7 +142,7 @@ func guardedPair(t testing.TB, name string, g *[2]*guards, src [2][]byte, size [
 			var jobs [2]Job
 			for i := range 2 {
 				d := &pair.lanes[i]
-				d.mean = meaning()
+				d.init()
 				g[i].arm(d, p, len(src[i]), max(size[0], size[1]), false)
 				in := g[i].source(p, kind, src[i])
 				jobs[i] = Job{Src: in, Size: size[i], Tag: i}

@@ -7,6 +7,8 @@ import "encoding/binary"
 func litlenAt(t *[litlenEntries]uint32, i uint64) uint32 { return t[i] }
 func distAt(t *[distEntries]uint32, i uint64) uint32     { return t[i] }
 
+func belowAt(t *[32]uint64, i uint32) uint64 { return t[i] }
+
 // pointer is a place in a buffer. Its accesses are checked: for machines that are big-endian or
 // load words only from their multiples, and for the build tag safe, which shows a wrong bound as
 // a panic.

@@ -15,6 +15,11 @@ func distAt(t *[distEntries]uint32, i uint64) uint32 {
 	return *(*uint32)(unsafe.Add(unsafe.Pointer(t), i*4))
 }
 
+// belowAt looks up a mask. In bounds: i is a number of bits of an entry that build made, at most 31.
+func belowAt(t *[32]uint64, i uint32) uint64 {
+	return *(*uint64)(unsafe.Add(unsafe.Pointer(t), uint64(i)*8))
+}
+
 // pointer is a place in a buffer, as one word. Its accesses are not checked by the compiler. These
 // machines are little-endian and load and store words at any address. Who uses it says, at the
 // head of the loop, why no access can be outside the buffer. All places stay within the buffer

@@ -14,7 +14,8 @@ type Pair struct {
 
 var pairs = sync.Pool{New: func() any {
 	p := new(Pair)
-	p.lanes[0].mean, p.lanes[1].mean = meaning(), meaning()
+	p.lanes[0].init()
+	p.lanes[1].init()
 	return p
 }}
 
@@ -162,174 +163,174 @@ func (d *Decoder) atLimit() bool { return d.pos > d.stop || d.o >= d.limit }
 // is a literal, if one is next, and a literal or match, without a branch between these two: a
 // literal is a match of length 1 whose source is in the identity table before the output. (A
 // branch that is predicted wrong would stop both.) The lanes are written out one by one, as what
-// they share could only be a call, which would put their state into memory.
+// they share could only be a call, which would put their state into memory. Of the input that
+// state is one number, the place of the next bit: with the bits themselves it would not fit into
+// the registers.
 //
-// Bounds, for each lane. At the head of the loop pos <= stop <= end+8 and o < limit. In two
-// steps it refills at most four times, each time reading 8 bytes and advancing at most 7: it
-// reads below end+8+3*7+8 <= end+inSlack <= len(buf). It writes two literals and two matches of
-// at most 258 bytes and runs on by less than 40 bytes: below limit-1+2*259+40 <= limit-1+outSlack
-// <= len(out). A match's source begins at identity or behind, as distances are checked, a
-// literal's below identity; both end before identity+40 or what is written.
+// Bounds, for each lane. At the head of the loop the next bit is in front of byte end+9 and
+// o < limit. A step takes at most 64 bits and reads 8 bytes from where it begins or has come to:
+// two steps read below end+9+2*8+8 <= end+inSlack <= len(buf). They write two literals and two
+// matches of at most 258 bytes and run on by less than 40 bytes: below limit-1+2*259+40 <=
+// limit-1+outSlack <= len(out). A match's source begins at identity or behind, as distances are
+// checked, a literal's below identity; both end before identity+40 or what is written.
 func pairGo(p *Pair, ahead int) (code int) {
 	a, b := &p.lanes[0], &p.lanes[1]
-	ain, abb, an, aout := pointerTo(a.buf, a.pos), a.bb, uint64(a.n), pointerTo(a.out, a.o)
-	bin, bbb, bn, bout := pointerTo(b.buf, b.pos), b.bb, uint64(b.n), pointerTo(b.out, b.o)
-	astop, alimit, abase := markOf(a.buf, a.stop), markOf(a.out, min(a.limit, a.o+ahead)-1), markOf(a.out, identity)
-	bstop, blimit, bbase := markOf(b.buf, b.stop), markOf(b.out, min(b.limit, b.o+ahead)-1), markOf(b.out, identity)
-	var ae, af, be, bf uint32
-	for ain.until(astop)|bin.until(bstop)|aout.until(alimit)|bout.until(blimit) >= 0 {
+	aat, ao := a.bitPos(), a.o
+	bat, bo := b.bitPos(), b.o
+	astop, alimit := uint64(a.stop)<<3|7, min(a.limit, a.o+ahead)-1
+	bstop, blimit := uint64(b.stop)<<3|7, min(b.limit, b.o+ahead)-1
+	for int64(astop-aat)|int64(bstop-bat)|int64(alimit-ao|blimit-bo) >= 0 {
 		for range 2 {
-			abb |= ain.u64(0) << (an & 63)
-			bbb |= bin.u64(0) << (bn & 63)
-			ain = ain.move(int((63 - an&63) >> 3))
-			bin = bin.move(int((63 - bn&63) >> 3))
-			an = an&63 | 56
-			bn = bn&63 | 56
-			ae = p.lanes[0].litlen[abb&(1<<litlenBits-1)]
-			be = p.lanes[1].litlen[bbb&(1<<litlenBits-1)]
-			aout.put8(0, byte(ae>>8))
-			bout.put8(0, byte(be>>8))
-			aout = aout.move(int(ae >> 31))
-			bout = bout.move(int(be >> 31))
-			abb >>= ae & 63
-			bbb >>= be & 63
-			an -= uint64(ae)
-			bn -= uint64(be)
-			ae = p.lanes[0].litlen[abb&(1<<litlenBits-1)]
-			be = p.lanes[1].litlen[bbb&(1<<litlenBits-1)]
-
-			if ae&special != 0 {
-				if ae&specials != subtable {
-					code = atA
-					goto out
-				}
-				ae = litlenAt(&p.lanes[0].litlen, uint64(ae>>8&0xfff)+abb>>litlenBits&(1<<(ae>>20&15)-1))
-				if ae&special != 0 {
-					code = atA
-					goto out
-				}
-				abb >>= litlenBits
-				an -= litlenBits
-				abb |= ain.u64(0) << (an & 63)
-				ain = ain.move(int((63 - an&63) >> 3))
-				an = an&63 | 56
-			}
 			{
-				lit := uint64(int64(int32(ae)) >> 63)
-				t := uint64(ae>>16) & 63
-				saved := abb
-				abb >>= t
-				an -= t
-				length := int(uint64(ae>>8&255)&^lit + minMatch + 2*lit + saved&(1<<t-1)>>(ae>>24&15))
-				af = p.lanes[0].dist[abb&(1<<distBits-1)] &^ uint32(lit)
-				if af&distSpecial != 0 {
-					if af&distInvalid == distInvalid {
-						code = invalidA
-						goto out
+				bits := pointerTo(a.buf, int(aat>>3)).u64(0) >> (aat & 7)
+				e := p.lanes[0].litlen[bits&(1<<litlenBits-1)]
+				pointerTo(a.out, ao).put8(0, byte(e>>8))
+				ao += int(e >> 31)
+				bits >>= e & 63
+				aat += uint64(byte(e))
+				e = p.lanes[0].litlen[bits&(1<<litlenBits-1)]
+				if e&special != 0 {
+					if e&specials != subtable {
+						code = atA
+						goto leave
 					}
-					abb >>= distBits
-					an -= distBits
-					af = distAt(&p.lanes[0].dist, uint64(af>>16)+abb&(1<<(af>>8&15)-1))
-					if af&distSpecial != 0 {
-						code = invalidA
-						goto out
+					e = litlenAt(&p.lanes[0].litlen, uint64(e>>8&0xfff)+bits>>litlenBits&(1<<(e>>20&15)-1))
+					if e&special != 0 {
+						code = atA
+						goto leave
 					}
+					aat += litlenBits
+					bits = pointerTo(a.buf, int(aat>>3)).u64(0) >> (aat & 7)
 				}
-				saved = abb
-				t = uint64(af) & 63
-				abb >>= t
-				an -= t
-				distance := int(uint64(af>>16) + saved&(1<<t-1)>>(af>>8&15))
-				written := -aout.until(abase)
-				if distance > written {
+				lit := int64(int32(e)) >> 63
+				t := e >> 16 & 63
+				extra := bits & belowAt(&p.lanes[0].below, t) >> (e >> 24 & 63)
+				bits >>= t
+				aat += uint64(t)
+				value := int64(byte(e >> 8))
+				length := int(value&^lit + minMatch + 2*lit + int64(extra))
+				f := p.lanes[0].dist[bits&(1<<distBits-1)] &^ uint32(lit)
+				if f&distSpecial != 0 {
+					if f&distInvalid == distInvalid {
+						code = invalidA
+						goto leave
+					}
+					f = distAt(&p.lanes[0].dist, uint64(f>>16)+bits>>distBits&(1<<(f>>8&15)-1))
+					if f&distSpecial != 0 {
+						code = invalidA
+						goto leave
+					}
+					bits >>= distBits
+					aat += distBits
+				}
+				t = f & 63
+				aat += uint64(t)
+				distance := int(uint64(f>>16) + bits&belowAt(&p.lanes[0].below, t)>>(f>>8&63))
+				off := ao - distance
+				if off < identity {
 					code = farA
-					goto out
+					goto leave
 				}
-				from := -distance
-				from ^= (from ^ (int(ae>>8&255) - identity - written)) & int(lit)
+				to := pointerTo(a.out, ao)
+				ao += length
 				if uint(distance-1) < 7 {
-					repeat(aout, length, distance)
+					repeat(to, length, distance)
 				} else {
-					from := aout.move(from)
-					aout.put64(0, from.u64(0))
-					aout.put64(8, from.u64(8))
-					aout.put64(16, from.u64(16))
-					aout.put64(24, from.u64(24))
-					aout.put64(32, from.u64(32))
+					off ^= (off ^ int(value)) & int(lit)
+					from := pointerTo(a.out, off)
+					to.put64(0, from.u64(0))
+					to.put64(8, from.u64(8))
+					to.put64(16, from.u64(16))
+					to.put64(24, from.u64(24))
+					to.put64(32, from.u64(32))
 					if length > 40 {
-						copyOn(aout, from, length)
+						copyOn(to, from, length)
 					}
 				}
-				aout = aout.move(length)
-			}
-			if be&special != 0 {
-				if be&specials != subtable {
-					code = atB
-					goto out
-				}
-				be = litlenAt(&p.lanes[1].litlen, uint64(be>>8&0xfff)+bbb>>litlenBits&(1<<(be>>20&15)-1))
-				if be&special != 0 {
-					code = atB
-					goto out
-				}
-				bbb >>= litlenBits
-				bn -= litlenBits
-				bbb |= bin.u64(0) << (bn & 63)
-				bin = bin.move(int((63 - bn&63) >> 3))
-				bn = bn&63 | 56
 			}
 			{
-				lit := uint64(int64(int32(be)) >> 63)
-				t := uint64(be>>16) & 63
-				saved := bbb
-				bbb >>= t
-				bn -= t
-				length := int(uint64(be>>8&255)&^lit + minMatch + 2*lit + saved&(1<<t-1)>>(be>>24&15))
-				bf = p.lanes[1].dist[bbb&(1<<distBits-1)] &^ uint32(lit)
-				if bf&distSpecial != 0 {
-					if bf&distInvalid == distInvalid {
-						code = invalidB
-						goto out
+				bits := pointerTo(b.buf, int(bat>>3)).u64(0) >> (bat & 7)
+				e := p.lanes[1].litlen[bits&(1<<litlenBits-1)]
+				pointerTo(b.out, bo).put8(0, byte(e>>8))
+				bo += int(e >> 31)
+				bits >>= e & 63
+				bat += uint64(byte(e))
+				e = p.lanes[1].litlen[bits&(1<<litlenBits-1)]
+				if e&special != 0 {
+					if e&specials != subtable {
+						code = atB
+						goto leave
 					}
-					bbb >>= distBits
-					bn -= distBits
-					bf = distAt(&p.lanes[1].dist, uint64(bf>>16)+bbb&(1<<(bf>>8&15)-1))
-					if bf&distSpecial != 0 {
-						code = invalidB
-						goto out
+					e = litlenAt(&p.lanes[1].litlen, uint64(e>>8&0xfff)+bits>>litlenBits&(1<<(e>>20&15)-1))
+					if e&special != 0 {
+						code = atB
+						goto leave
 					}
+					bat += litlenBits
+					bits = pointerTo(b.buf, int(bat>>3)).u64(0) >> (bat & 7)
 				}
-				saved = bbb
-				t = uint64(bf) & 63
-				bbb >>= t
-				bn -= t
-				distance := int(uint64(bf>>16) + saved&(1<<t-1)>>(bf>>8&15))
-				written := -bout.until(bbase)
-				if distance > written {
+				lit := int64(int32(e)) >> 63
+				t := e >> 16 & 63
+				extra := bits & belowAt(&p.lanes[1].below, t) >> (e >> 24 & 63)
+				bits >>= t
+				bat += uint64(t)
+				value := int64(byte(e >> 8))
+				length := int(value&^lit + minMatch + 2*lit + int64(extra))
+				f := p.lanes[1].dist[bits&(1<<distBits-1)] &^ uint32(lit)
+				if f&distSpecial != 0 {
+					if f&distInvalid == distInvalid {
+						code = invalidB
+						goto leave
+					}
+					f = distAt(&p.lanes[1].dist, uint64(f>>16)+bits>>distBits&(1<<(f>>8&15)-1))
+					if f&distSpecial != 0 {
+						code = invalidB
+						goto leave
+					}
+					bits >>= distBits
+					bat += distBits
+				}
+				t = f & 63
+				bat += uint64(t)
+				distance := int(uint64(f>>16) + bits&belowAt(&p.lanes[1].below, t)>>(f>>8&63))
+				off := bo - distance
+				if off < identity {
 					code = farB
-					goto out
+					goto leave
 				}
-				from := -distance
-				from ^= (from ^ (int(be>>8&255) - identity - written)) & int(lit)
+				to := pointerTo(b.out, bo)
+				bo += length
 				if uint(distance-1) < 7 {
-					repeat(bout, length, distance)
+					repeat(to, length, distance)
 				} else {
-					from := bout.move(from)
-					bout.put64(0, from.u64(0))
-					bout.put64(8, from.u64(8))
-					bout.put64(16, from.u64(16))
-					bout.put64(24, from.u64(24))
-					bout.put64(32, from.u64(32))
+					off ^= (off ^ int(value)) & int(lit)
+					from := pointerTo(b.out, off)
+					to.put64(0, from.u64(0))
+					to.put64(8, from.u64(8))
+					to.put64(16, from.u64(16))
+					to.put64(24, from.u64(24))
+					to.put64(32, from.u64(32))
 					if length > 40 {
-						copyOn(bout, from, length)
+						copyOn(to, from, length)
 					}
 				}
-				bout = bout.move(length)
 			}
 		}
 	}
-out:
-	a.pos, a.bb, a.n, a.o = ain.index(a.buf), abb, uint(an&63), aout.index(a.out)
-	b.pos, b.bb, b.n, b.o = bin.index(b.buf), bbb, uint(bn&63), bout.index(b.out)
+leave:
+	a.setBitPos(aat)
+	a.o = ao
+	b.setBitPos(bat)
+	b.o = bo
 	return code
+}
+
+// bitPos is the place of the next bit of the input.
+func (d *Decoder) bitPos() uint64 { return uint64(d.pos)<<3 - uint64(d.n&63) }
+
+// setBitPos makes a bit the next.
+func (d *Decoder) setBitPos(at uint64) {
+	d.pos = int(at>>3) + 1
+	d.n = uint(8 - at&7)
+	d.bb = uint64(d.buf[at>>3]) >> (at & 7)
 }
