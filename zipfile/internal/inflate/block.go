@@ -78,7 +78,7 @@ func (d *Decoder) blockGo() (status, error) {
 		t := e >> 16 & 63
 		bb >>= t
 		n -= uint64(t)
-		length += int(saved & (1<<t - 1) >> (e >> 24 & 15))
+		length += int(saved & belowAt(&d.below, t) >> (e >> 24 & 15))
 		if e&special != 0 { // 31 bits may be gone
 			bb |= in.u64(0) << (n & 63)
 			in = in.move(int((63 - n&63) >> 3))
@@ -103,7 +103,7 @@ func (d *Decoder) blockGo() (status, error) {
 		t = f & 63
 		bb >>= t
 		n -= uint64(t)
-		distance := int(f>>16) + int(saved&(1<<t-1)>>(f>>8&15))
+		distance := int(f>>16) + int(saved&belowAt(&d.below, t)>>(f>>8&63))
 		if distance > -out.until(base) {
 			err = errTooFar
 			goto leave
