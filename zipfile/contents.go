@@ -91,7 +91,7 @@ func (rd *reader) run() error {
 		_, err := z.locate(rd.i, r)
 		return err
 	}
-	if r.csize > wholeLen || r.size > r.memoryAtOnce() {
+	if r.csize > wholeLen || r.size > r.memoryAtOnce() || !z.inMemory(r) {
 		return rd.stream()
 	}
 	rd.place = p
@@ -125,7 +125,7 @@ func (rd *reader) fromWhole(b []byte) error {
 	out := slices.Grow(rd.dst, int(r.size))[:n+int(r.size)]
 	if r.method == Store || src == nil {
 		copy(out[n:], src)
-	} else if used, err := inflateWhole(out[n:], src); err != nil {
+	} else if used, err := inflateWhole(out[n:], src, r.method); err != nil {
 		return rd.sameFault(err)
 	} else if err := z.checkLeft(rd.i, p, int64(len(src)-used)); err != nil {
 		return err
@@ -138,9 +138,12 @@ func (rd *reader) fromWhole(b []byte) error {
 }
 
 // inflateWhole decodes src into dst, which has the declared size.
-func inflateWhole(dst, src []byte) (used int, err error) {
+func inflateWhole(dst, src []byte, m Method) (used int, err error) {
 	d := inflate.Get()
 	defer d.Free()
+	if m == Deflate64 {
+		return d.Decode64(dst, src)
+	}
 	return d.Decode(dst, src)
 }
 
@@ -202,12 +205,14 @@ const recData = "data"
 func dataError(p *place, r *record, err error) error {
 	kind := kindData
 	text := err.Error()
-	switch err {
-	case inflate.ErrLong, inflate.ErrShort:
+	switch {
+	case errors.Is(err, ErrLimit):
+		return &FormatError{Offset: p.data, Record: recData, Kind: kindLimit, Err: err}
+	case err == inflate.ErrLong, err == inflate.ErrShort:
 		kind = kindSize
 		text = text + ", expected " + itoa(r.size) + " bytes"
-	case inflate.ErrCut:
-		text = text + " after " + itoa(r.csize) + " bytes"
+	case err == inflate.ErrCut, err == io.ErrUnexpectedEOF:
+		text = r.method.String() + " stream is cut off after " + itoa(r.csize) + " bytes"
 	}
 	return &FormatError{Offset: p.data, Record: recData, Kind: kind, Err: detailf(ErrFormat, "%s", text)}
 }

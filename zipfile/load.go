@@ -151,7 +151,7 @@ func (l *load) extent(i uint32) (from, to int64) {
 	z := l.z
 	r := z.recordAt(int(z.pos[i]))
 	p, err := z.precheck(i, &r)
-	if err != nil || r.csize > wholeLen || r.size > r.memoryAtOnce() || r.size > l.o.MaxBuffer {
+	if err != nil || r.csize > wholeLen || r.size > r.memoryAtOnce() || r.size > l.o.MaxBuffer || r.method != Store && r.method != Deflate || z.custom(r.method) != nil {
 		return r.header, r.header
 	}
 	return p.header, p.header + min(p.next-p.header, r.csize+beyondData)

@@ -78,7 +78,7 @@ func (z *ZipFile) checkReadable(r *record) error {
 	case r.flags&flagEncrypted != 0:
 		// Never hand out ciphertext as contents, as archive/zip does.
 		return fault(kindPassword, ErrPassword, "encrypted, a password is required")
-	case r.method != Store && r.method != Deflate:
+	case !z.readable(r.method):
 		return fault(kindMethod, ErrAlgorithm, "method %s is not supported", r.method.inWords())
 	}
 	return z.checkSizes(r)

@@ -66,7 +66,7 @@ type opening struct {
 func open(b backend.Backend, o *Options, name string) (*ZipFile, error) {
 	z := &ZipFile{name: name}
 	if o != nil {
-		z.checks, z.charset, z.limits = o.Checks, o.Charset, o.Limits
+		z.checks, z.charset, z.limits, z.methods = o.Checks, o.Charset, o.Limits, o.Methods
 	}
 	z.opened = b
 	z.current.Store(&z.opened)

@@ -12,17 +12,31 @@ type Method uint16
 
 // The methods that this package reads.
 const (
-	Store   Method = 0
-	Deflate Method = 8
+	Store     Method = 0
+	Shrink    Method = 1
+	Reduce1   Method = 2
+	Reduce2   Method = 3
+	Reduce3   Method = 4
+	Reduce4   Method = 5
+	Implode   Method = 6
+	Deflate   Method = 8
+	Deflate64 Method = 9
+	BZip2     Method = 12
+	LZMA      Method = 14
+	Zstd      Method = 93
+	XZ        Method = 95
+	PPMd      Method = 98
+
+	zstdOld Method = 20 // APPNOTE 6.3.7, until 6.3.8
 )
 
 var methodNames = [...]struct {
 	m    Method
 	name string
 }{
-	{Store, "store"}, {1, "shrink"}, {2, "reduce1"}, {3, "reduce2"}, {4, "reduce3"}, {5, "reduce4"},
-	{6, "implode"}, {Deflate, "deflate"}, {9, "deflate64"}, {12, "bzip2"}, {14, "lzma"},
-	{20, "zstd"}, {93, "zstd"}, {95, "xz"}, {98, "ppmd"},
+	{Store, "store"}, {Shrink, "shrink"}, {Reduce1, "reduce1"}, {Reduce2, "reduce2"}, {Reduce3, "reduce3"},
+	{Reduce4, "reduce4"}, {Implode, "implode"}, {Deflate, "deflate"}, {Deflate64, "deflate64"}, {BZip2, "bzip2"},
+	{LZMA, "lzma"}, {zstdOld, "zstd"}, {Zstd, "zstd"}, {XZ, "xz"}, {PPMd, "ppmd"},
 }
 
 // String gives the method's name in lower case, "method-N" where it has none here.

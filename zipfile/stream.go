@@ -20,7 +20,7 @@ type stream struct {
 	e    Entry
 	rec  record
 	src  source
-	dec  *inflate.Decoder // nil for stored entries
+	dec  decoder // nil for stored entries
 	left int64            // declared bytes that are still to come
 	crc  uint32           // of the bytes so far
 	want uint32           // what it must be in the end
@@ -115,9 +115,16 @@ func openStream(e Entry, r *record) (*stream, error) {
 		if r.isDir(z) {
 			s.want = 0
 		}
-	case r.method == Deflate:
-		s.dec = inflate.Get()
-		s.dec.Stream(&s.src)
+	case r.method != Store:
+		if s.dec, err = z.newDecoder(r, &s.src); err != nil {
+			if s.src.err != nil {
+				err = s.src.err
+			} else {
+				err = dataError(&s.src.p, r, err)
+			}
+			s.release()
+			return nil, err
+		}
 	}
 	return s, nil
 }

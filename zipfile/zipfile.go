@@ -30,6 +30,7 @@
 package zipfile
 
 import (
+	"io"
 	"io/fs"
 	"iter"
 	"sync"
@@ -58,6 +59,12 @@ type Options struct {
 	Checks  Checks
 	Charset encoding.Encoding // for names and comments that are not valid UTF-8; nil: CP437
 	Limits  Limits
+
+	// Methods adds decoders by the number of their method, or replaces those that the package
+	// has; Store cannot be replaced. A decoder is given the stored bytes, decrypted, and the size
+	// of the contents in bytes that the directory declares. It should end with io.EOF, and with
+	// io.ErrUnexpectedEOF where the stored bytes end too early. Several may be in use at once.
+	Methods map[uint16]func(r io.Reader, size int64) (io.ReadCloser, error)
 }
 
 // Limits bound what an archive may ask for. Zero means no limit. What is over a limit fails with
@@ -82,6 +89,7 @@ type ZipFile struct {
 	checks  Checks
 	charset encoding.Encoding
 	limits  Limits
+	methods map[uint16]func(r io.Reader, size int64) (io.ReadCloser, error)
 
 	// The directory, never changed after opening.
 	dir       string   // as it stands in the file

@@ -9,6 +9,9 @@ import (
 	"sync"
 )
 
+// Has64 says whether Deflate64 is there.
+const Has64 = true
+
 const (
 	// outSlack is room behind the output, in bytes. The pair loop looks at its limits every two
 	// steps; a step writes a literal and a match of 258 bytes at most, and copies run up to 39

@@ -1,0 +1,258 @@
+package shrink
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+)
+
+const (
+	minWidth = 9 // of codes, in bits
+	maxWidth = 13
+
+	// The window starts with all bytes, so that codes up to 255 are strings in it too. Behind
+	// them is output, of which history is kept when the window moves.
+	start   = 256
+	history = 32 << 10
+	winLen  = 64 << 10
+	full    = winLen - maxString // another string fits up to here
+	slack   = 16                 // copies go in steps of 16 bytes
+)
+
+// decoder is what a Reader works with. The strings of the table lie in its output: that of a new
+// code is the last string and the byte behind it. Only those that left the window, and those
+// whose prefix was cleared, are put together byte by byte.
+type decoder struct {
+	table
+	win   [winLen + slack]byte
+	o     uint // output ends here
+	given uint // up to here it was given out
+	left  int64
+	err   error
+	in    input
+
+	width  uint
+	first  bool   // no code was read yet
+	prev   uint16 // the code read last
+	prevAt uint   // where in win its string starts
+	grown  uint   // the size of that string and a byte more; 0: prev was cleared
+}
+
+func (d *decoder) reset(r io.Reader, size int64) {
+	d.table.reset()
+	for i := range start {
+		d.win[i] = byte(i)
+	}
+	d.o, d.given, d.left, d.err = start, start, max(size, 0), nil
+	d.in.reset(r)
+	d.width, d.first = minWidth, true
+}
+
+// run decodes until the window is full or nothing is left, when all output was given out.
+func (d *decoder) run() error {
+	if d.o > full {
+		d.slide()
+	}
+	for d.first && d.left > 0 {
+		if err := d.step(); err != nil {
+			return err
+		}
+	}
+	for d.left > 0 && d.o <= full {
+		d.fast()
+		if d.left == 0 || d.o > full {
+			break
+		}
+		if err := d.step(); err != nil {
+			return err
+		}
+	}
+	if d.left == 0 {
+		return io.EOF
+	}
+	return nil
+}
+
+// slide moves the end of the output to the start of the window.
+func (d *decoder) slide() {
+	n := d.o - start - history
+	copy(d.win[start:], d.win[start+n:d.o])
+	d.shift(n, start)
+	d.o -= n
+	d.given -= n
+	d.prevAt -= n
+}
+
+// fast decodes codes until the window is full, nothing is left, or the next code is one for
+// step: because of what it is, or because the input has to be read.
+func (d *decoder) fast() {
+	in, t, win := &d.in, &d.table, &d.win
+	width := d.width
+	mask := uint64(1)<<width - 1
+	prev, prevAt, grown := d.prev, d.prevAt, d.grown
+	o := d.o
+	end := o + uint(min(d.left, winLen)) // no string reaches this if more is left
+	bb, n := in.bits, in.n
+	for o < end && o <= full {
+		if n < width {
+			if in.pos+8 > in.end {
+				break
+			}
+			bb |= binary.LittleEndian.Uint64(in.buf[in.pos:]) << n
+			in.pos += int(63-n) >> 3
+			n |= 56
+		}
+		code := uint16(bb&mask) % codes
+		e := &t.entries[code]
+		at, size := e.at, uint(e.size)
+		if size-1 >= end-o { // or size is 0
+			break
+		}
+		bb >>= width
+		n -= width
+
+		// As table.add.
+		var added *entry
+		if w := t.word; w < len(t.free) {
+			f := t.free[w]
+			c := uint16(w<<6|bits.TrailingZeros64(f)) % codes
+			if f &= f - 1; f == 0 {
+				t.free[w] = 0
+				t.skip()
+			} else {
+				t.free[w] = f
+			}
+			added = &t.entries[c]
+			*added = entry{at: uint16(prevAt), size: uint16(grown), prefix: prev}
+			t.high = max(t.high, c)
+			t.count[prev%codes]++
+			t.prefixes[prev>>6%(codes/64)] |= 1 << (prev & 63)
+		}
+
+		if size <= 16 {
+			from, to := win[at:][:16:16], win[o:][:16:16]
+			x, y := binary.LittleEndian.Uint64(from), binary.LittleEndian.Uint64(from[8:])
+			binary.LittleEndian.PutUint64(to, x)
+			binary.LittleEndian.PutUint64(to[8:], y)
+		} else {
+			copy(win[o:][:size], win[at:][:size])
+		}
+		if added != nil {
+			added.last = win[o]
+		}
+		prev, prevAt, grown = code, o, size+1
+		o += size
+	}
+	in.bits, in.n = bb, n
+	d.prev, d.prevAt, d.grown = prev, prevAt, grown
+	d.left -= int64(o - d.o)
+	d.o = o
+}
+
+// step decodes one code, whatever it is.
+func (d *decoder) step() error {
+	in := &d.in
+	if err := in.refill(min(2*d.width, 56)); in.n < d.width {
+		return err
+	}
+	code := uint16(in.bits&(1<<d.width-1)) % codes
+	if code == control {
+		return d.control()
+	}
+	in.bits >>= d.width
+	in.n -= d.width
+
+	// The new string ends with the first byte of the string of code. If that string depends on
+	// the new one, it starts with the last string: either the code is the new one, or an old
+	// one whose prefix had been cleared.
+	added, adds := uint16(0), false
+	if !d.first {
+		added, adds = d.add(entry{at: uint16(d.prevAt), size: uint16(d.grown), prefix: d.prev, last: d.win[d.prevAt]})
+	}
+	e := &d.entries[code]
+	size := uint(e.size)
+	if size == 0 {
+		var err error
+		if size, err = d.measure(code); err != nil {
+			return err
+		}
+	}
+	if int64(size) > d.left {
+		return fmt.Errorf("code %d stands for %d bytes, the declared size leaves %d", code, size, d.left)
+	}
+	if e.size == 0 {
+		d.collect(code, size)
+		e.at, e.size = uint16(d.o), uint16(size)
+	} else {
+		copy(d.win[d.o:][:size], d.win[e.at:][:size])
+		if adds && code == added { // its last byte was not there yet
+			d.win[d.o+size-1] = d.win[d.o]
+		}
+	}
+	if adds {
+		d.entries[added].last = d.win[d.o]
+	}
+	d.first = false
+	d.prev, d.prevAt, d.grown = code, d.o, size+1
+	d.o += size
+	d.left -= int64(size)
+	return nil
+}
+
+// measure returns the size of a string by following its prefixes.
+func (d *decoder) measure(code uint16) (uint, error) {
+	size := uint(1)
+	for c := code; c >= control; c = d.entries[c%codes].prefix {
+		if d.isFree(c) {
+			if c == code {
+				return 0, fmt.Errorf("code %d is not in the table", code)
+			}
+			return 0, fmt.Errorf("prefix %d of code %d is not in the table", c, code)
+		}
+		if size++; size > maxString {
+			return 0, fmt.Errorf("code %d is among its own prefixes", code)
+		}
+	}
+	return size, nil
+}
+
+// collect puts the string of a code into the window, from its end to its start.
+func (d *decoder) collect(code uint16, size uint) {
+	to := d.win[d.o:][:size]
+	for i := len(to) - 1; i > 0; i-- {
+		e := &d.entries[code%codes]
+		to[i] = e.last
+		code = e.prefix
+	}
+	to[0] = byte(code)
+}
+
+var errWidth = errors.New("codes of more than 13 bits")
+
+// control does what the code behind the control code says.
+func (d *decoder) control() error {
+	in := &d.in
+	if err := in.refill(2 * d.width); in.n < 2*d.width {
+		return err
+	}
+	what := in.bits >> d.width & (1<<d.width - 1)
+	in.bits >>= 2 * d.width
+	in.n -= 2 * d.width
+	switch what {
+	case 1:
+		if d.width == maxWidth {
+			return errWidth
+		}
+		d.width++
+	case 2:
+		d.table.clear()
+		if !d.first && d.isFree(d.prev) {
+			d.grown = 0
+		}
+	default:
+		return fmt.Errorf("code %d behind code 256", what)
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package zipfile
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/bits"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"zipcat.dev/zipfile/internal/inflate"
+)
+
+// decoder gives the contents of an entry out of its stored bytes, piece by piece. It ends with
+// io.EOF where the compressed data end; io.ErrUnexpectedEOF and inflate.ErrCut say that they were
+// cut off.
+type decoder interface {
+	io.Reader
+	Buffered() int // bytes that were read from the source and are not used
+	Free()         // gives back what it works with
+}
+
+// custom returns the user's decoder for a method.
+func (z *ZipFile) custom(m Method) func(r io.Reader, size int64) (io.ReadCloser, error) {
+	if z.methods == nil {
+		return nil
+	}
+	return z.methods[uint16(m)]
+}
+
+// inMemory reports a method that is decoded from memory to memory.
+func (z *ZipFile) inMemory(r *record) bool {
+	switch r.method {
+	case Store, Deflate:
+	case Deflate64:
+		if !inflate.Has64 {
+			return false
+		}
+	default:
+		return false
+	}
+	return z.custom(r.method) == nil
+}
+
+// readable reports a method that can be decoded.
+func (z *ZipFile) readable(m Method) bool {
+	switch m {
+	case Store, Deflate, Zstd, zstdOld:
+		return true
+	case Deflate64:
+		return inflate.Has64 || z.custom(m) != nil
+	}
+	return z.custom(m) != nil
+}
+
+// newDecoder starts to decode the stored bytes that src gives. It is nil for stored entries.
+func (z *ZipFile) newDecoder(r *record, src io.Reader) (decoder, error) {
+	if fn := z.custom(r.method); fn != nil {
+		rc, err := fn(src, r.size)
+		if err != nil {
+			return nil, err
+		}
+		return customDecoder{rc}, nil
+	}
+	switch r.method {
+	case Deflate:
+		d := inflate.Get()
+		d.Stream(src)
+		return d, nil
+	case Deflate64:
+		d := inflate.Get()
+		d.Stream64(src)
+		return d, nil
+	case Zstd, zstdOld:
+		return newZstd(src, r.size)
+	}
+	return nil, nil
+}
+
+// customDecoder is one of Options.Methods. What it reads ahead is its own affair.
+type customDecoder struct{ io.ReadCloser }
+
+func (d customDecoder) Buffered() int { return 0 }
+func (d customDecoder) Free()         { d.Close() }
+
+// zstdDecoder decodes Zstandard (RFC 8878), all frames one after the other.
+type zstdDecoder struct {
+	*zstd.Decoder
+	keep bool // its memory is small
+}
+
+// zstdDecoders keeps decoders of small entries.
+var zstdDecoders sync.Pool
+
+// newZstd starts to decode an entry of size bytes. Memory is for a window, which is never more
+// than the size, whatever the frame asks for.
+func newZstd(src io.Reader, size int64) (decoder, error) {
+	window := max(128<<10, min(size, 1<<31)) // a block has up to 128 KiB
+	src = shrinkWindow(src, window)
+	opts := [...]zstd.DOption{
+		zstd.WithDecoderMaxWindow(uint64(2 * window)),
+		zstd.WithDecoderMaxMemory(uint64(max(size, 128<<10))),
+		zstd.WithDecoderConcurrency(1), // no goroutines
+		zstd.WithDecoderLowmem(true),
+	}
+	d, _ := zstdDecoders.Get().(*zstdDecoder)
+	if d != nil {
+		if err := d.ResetWithOptions(src, opts[:2]...); err != nil {
+			return nil, err
+		}
+	} else {
+		dec, err := zstd.NewReader(src, opts[:]...)
+		if err != nil {
+			return nil, err
+		}
+		d = &zstdDecoder{Decoder: dec}
+	}
+	d.keep = window <= atOnce
+	return d, nil
+}
+
+// shrinkWindow puts a smaller window into the header of the first frame (3.1.1.1.2), if it asks
+// for more than n bytes: what refers back farther than the whole contents is damaged anyway.
+func shrinkWindow(src io.Reader, n int64) io.Reader {
+	head := make([]byte, 6) // magic number, descriptor, window
+	m, err := io.ReadFull(src, head)
+	if err != nil {
+		return io.MultiReader(bytes.NewReader(head[:m]), src)
+	}
+	const singleSegment = 1 << 5 // no window, the contents are one
+	if le32(head, 0) == 0xfd2fb528 && head[4]&singleSegment == 0 {
+		if exponent := byte(bits.Len64(uint64(n-1))) - 10; head[5]>>3 > exponent {
+			head[5] = exponent << 3
+		}
+	}
+	return io.MultiReader(bytes.NewReader(head), src)
+}
+
+func (d *zstdDecoder) Read(p []byte) (int, error) {
+	n, err := d.Decoder.Read(p)
+	if errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		err = inflate.ErrLong
+	}
+	return n, err
+}
+
+func (d *zstdDecoder) Buffered() int { return 0 } // what follows a frame is one too, or an error
+
+func (d *zstdDecoder) Free() {
+	if d.keep && d.Reset(nil) == nil {
+		zstdDecoders.Put(d)
+		return
+	}
+	d.Close()
+}
