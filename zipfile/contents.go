@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"zipcat.dev/backend"
+	"zipcat.dev/zipfile/internal/crypt"
 	"zipcat.dev/zipfile/internal/inflate"
 )
 
@@ -91,7 +92,7 @@ func (rd *reader) run() error {
 		_, err := z.locate(rd.i, r)
 		return err
 	}
-	if r.csize > wholeLen || r.size > r.memoryAtOnce() || !z.inMemory(r) {
+	if r.csize > wholeLen || r.size > r.memoryAtOnce() || r.encrypted() || !z.inMemory(r) || r.method == Store && r.csize != r.size {
 		return rd.stream()
 	}
 	rd.place = p
@@ -195,7 +196,16 @@ func (r *record) checkCRC(crc uint32, p *place) error {
 		return nil
 	}
 	return &FormatError{Offset: p.data, Record: recData, Kind: kindChecksum,
-		Err: detailf(ErrChecksum, "contents have CRC-32 %08x, expected %08x", crc, r.crc)}
+		Err: detailf(ErrChecksum, "contents have CRC-32 %08x, expected %08x%s", crc, r.crc, r.doubt())}
+}
+
+// doubt says what else may be wrong: one wrong password in 256 passes the check of traditional
+// encryption.
+func (r *record) doubt() string {
+	if r.flags&flagEncrypted != 0 && r.aes.Strength == 0 {
+		return ", or the password is wrong"
+	}
+	return ""
 }
 
 const recData = "data"
@@ -206,15 +216,21 @@ func dataError(p *place, r *record, err error) error {
 	kind := kindData
 	text := err.Error()
 	switch {
+	case errors.Is(err, crypt.ErrPassword):
+		return &FormatError{Offset: p.data, Record: recData, Kind: kindPassword, Err: detailf(ErrPassword, "wrong password")}
+	case errors.Is(err, ErrPassword):
+		return &FormatError{Offset: p.data, Record: recData, Kind: kindPassword, Err: err}
+	case errors.Is(err, crypt.ErrAuth):
+		return &FormatError{Offset: p.data, Record: recData, Kind: kindChecksum, Err: detailf(ErrChecksum, "%v", err)}
 	case errors.Is(err, ErrLimit):
 		return &FormatError{Offset: p.data, Record: recData, Kind: kindLimit, Err: err}
 	case err == inflate.ErrLong, err == inflate.ErrShort:
 		kind = kindSize
 		text = text + ", expected " + itoa(r.size) + " bytes"
-	case err == inflate.ErrCut, err == io.ErrUnexpectedEOF:
+	case isCutOff(err):
 		text = r.method.String() + " stream is cut off after " + itoa(r.csize) + " bytes"
 	}
-	return &FormatError{Offset: p.data, Record: recData, Kind: kind, Err: detailf(ErrFormat, "%s", text)}
+	return &FormatError{Offset: p.data, Record: recData, Kind: kind, Err: detailf(ErrFormat, "%s%s", text, r.doubt())}
 }
 
 // stream reads a large entry piece by piece into rd.dst.

@@ -11,7 +11,7 @@ import (
 // Finding is something about an archive that is odd but accepted.
 //
 // Kind is one of: trailing-bytes, several-end-records, gap, prefix, entry-count (of the archive);
-// zip64 (of either); extra-field, duplicate-name, name, directory-data, unicode-path (of an
+// zip64, recovered (of either); extra-field, duplicate-name, name, directory-data, unicode-path (of an
 // entry's header in the directory); local-header, data-descriptor, trailing-data (of an entry,
 // when it is read).
 type Finding struct {
@@ -38,6 +38,7 @@ const (
 	kindName          = "name"
 	kindDirData       = "directory-data"
 	kindUnicodePath   = "unicode-path"
+	kindRecovered     = "recovered"
 )
 
 // maxFindings of one kind are kept.

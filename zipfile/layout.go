@@ -24,6 +24,7 @@ const (
 
 // The local file header (4.3.7): offsets from its signature.
 const (
+	locVersion  = 4
 	locFlags    = 6
 	locMethod   = 8
 	locCRC32    = 14
@@ -104,6 +105,7 @@ const (
 	extraTimestamp   = 0x5455 // "UT", extended timestamp
 	extraUnixOld     = 0x5855 // "UX", Info-ZIP Unix, first version
 	extraUnicodePath = 0x7075
+	extraAES         = 0x9901
 )
 
 const (

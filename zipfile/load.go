@@ -151,10 +151,21 @@ func (l *load) extent(i uint32) (from, to int64) {
 	z := l.z
 	r := z.recordAt(int(z.pos[i]))
 	p, err := z.precheck(i, &r)
-	if err != nil || r.csize > wholeLen || r.size > r.memoryAtOnce() || r.size > l.o.MaxBuffer || r.method != Store && r.method != Deflate || z.custom(r.method) != nil {
+	if err != nil || r.csize > wholeLen || r.size > min(r.memoryAtOnce(), l.o.MaxBuffer) || !z.pairs(&r) {
 		return r.header, r.header
 	}
 	return p.header, p.header + min(p.next-p.header, r.csize+beyondData)
+}
+
+// pairs reports an entry that is decoded together with another, or as it is.
+func (z *ZipFile) pairs(r *record) bool {
+	switch r.method {
+	case Store:
+		return !r.encrypted() && r.csize == r.size
+	case Deflate:
+		return !r.encrypted() && z.custom(Deflate) == nil
+	}
+	return false
 }
 
 // loader is the state of one goroutine of a Load.

@@ -73,12 +73,12 @@ func (z *ZipFile) checkReadable(r *record) error {
 			return fault(kindFormat, ErrFormat, "%s, expected none", r.dirDataText())
 		}
 		return nil
-	case r.flags&flagStrong != 0:
-		return fault(kindMethod, ErrAlgorithm, "strong encryption is not supported")
-	case r.flags&flagEncrypted != 0:
-		// Never hand out ciphertext as contents, as archive/zip does.
-		return fault(kindPassword, ErrPassword, "encrypted, a password is required")
-	case !z.readable(r.method):
+	case r.encrypted() || r.method == methodAES:
+		if kind, err := z.checkEncryption(r); err != nil {
+			return &FormatError{Offset: off, Record: recCentral, Kind: kind, Err: err}
+		}
+	}
+	if !z.readable(r.method) {
 		return fault(kindMethod, ErrAlgorithm, "method %s is not supported", r.method.inWords())
 	}
 	return z.checkSizes(r)
@@ -87,7 +87,7 @@ func (z *ZipFile) checkReadable(r *record) error {
 // checkSizes holds the declared sizes against each other and against the limits.
 func (z *ZipFile) checkSizes(r *record) error {
 	off := z.dirOffset + int64(r.pos)
-	if err := r.sizeFault(); err != nil && r.flags&flagEncrypted == 0 {
+	if err := r.sizeFault(); err != nil && !z.recovered {
 		return &FormatError{Offset: off, Record: recCentral, Kind: kindSize, Err: err}
 	}
 	if m := z.limits.MaxEntrySize; m > 0 && r.size > m {
@@ -103,8 +103,8 @@ func (z *ZipFile) checkSizes(r *record) error {
 // gives one length and another the other (ZipDiff, class A2; yauzl has a test of it).
 func (r *record) sizeFault() error {
 	switch {
-	case r.method == Store && r.csize != r.size:
-		return detailf(ErrFormat, "stored with %d bytes of data for a size of %d", r.csize, r.size)
+	case r.method == Store && r.csize != r.size+r.overhead():
+		return detailf(ErrFormat, "stored with %d bytes of data for a size of %d", r.csize-r.overhead(), r.size)
 	case r.method == Deflate && r.over(maxDeflateRatio):
 		return detailf(ErrFormat, "declares %d bytes out of %d, more than deflate can give", r.size, r.csize)
 	}
@@ -174,8 +174,8 @@ func (r *record) localDifference(b, name, extra []byte) (what string, found, wan
 	switch flags, method := le16(b, locFlags), le16(b, locMethod); {
 	case string(name) != r.name:
 		return "name", printable(string(name)), printable(r.name)
-	case method != uint16(r.method):
-		return "method", Method(method), r.method
+	case method != uint16(r.stored):
+		return "method", Method(method), r.stored
 	case (flags^r.flags)&^deflateLevel != 0:
 		return "flags", fmt.Sprintf("%#04x", flags), fmt.Sprintf("%#04x", r.flags)
 	case flags&flagDescriptor != 0:

@@ -66,15 +66,20 @@ type opening struct {
 func open(b backend.Backend, o *Options, name string) (*ZipFile, error) {
 	z := &ZipFile{name: name}
 	if o != nil {
-		z.checks, z.charset, z.limits, z.methods = o.Checks, o.Charset, o.Limits, o.Methods
+		z.checks, z.charset, z.limits, z.methods, z.recover = o.Checks, o.Charset, o.Limits, o.Methods, o.Recover
+		z.password, z.passwordFunc = o.Password, o.PasswordFunc
 	}
 	z.opened = b
 	z.current.Store(&z.opened)
 	op := opening{z: z, size: b.Size()}
-	if err := op.run(); err != nil {
+	err := op.run()
+	if err != nil && z.recover && recoverable(err) {
+		err = op.recover(err)
+	}
+	if err != nil {
 		return nil, z.withPath("open", err)
 	}
-	if z.checks == Strict {
+	if z.checks == Strict && !z.recovered {
 		if err := z.checkStrict(); err != nil {
 			return nil, z.withPath("open", err)
 		}
@@ -112,6 +117,16 @@ func (o *opening) search(tail []byte) (found bool, err error) {
 	}
 	best := bestClass(all)
 	if last := all[len(all)-1]; last.class == overrun && best != exact {
+		if o.z.recover {
+			last.end = o.size
+			lacks := last.end - o.size
+			last.end = o.size
+			err = o.follow(new(endRecord), last, []candidate{last})
+			if err == nil {
+				o.z.findings.add(Finding{Kind: kindRecovered, Index: -1, Offset: last.pos, Text: fmt.Sprintf("comment of the archive is cut off, %d bytes are missing", lacks)})
+			}
+			return true, err
+		}
 		// Never fall back to an older record: it would show the archive as it once was.
 		return true, formatErrorf(recEnd, last.pos, "comment of %d bytes runs past the end of the file, found %d",
 			last.end-last.pos-endLen, o.size-last.pos-endLen)

@@ -96,11 +96,14 @@ var zstdDecoders sync.Pool
 // newZstd starts to decode an entry of size bytes. Memory is for a window, which is never more
 // than the size, whatever the frame asks for.
 func newZstd(src io.Reader, size int64) (decoder, error) {
-	window := max(128<<10, min(size, 1<<31)) // a block has up to 128 KiB
+	window := int64(128 << 10) // a block has up to that
+	for window < min(size, 1<<31) {
+		window *= 2
+	}
 	src = shrinkWindow(src, window)
 	opts := [...]zstd.DOption{
-		zstd.WithDecoderMaxWindow(uint64(2 * window)),
-		zstd.WithDecoderMaxMemory(uint64(max(size, 128<<10))),
+		zstd.WithDecoderMaxWindow(uint64(window)),
+		zstd.WithDecoderMaxMemory(uint64(max(size, window))),
 		zstd.WithDecoderConcurrency(1), // no goroutines
 		zstd.WithDecoderLowmem(true),
 	}
@@ -121,7 +124,8 @@ func newZstd(src io.Reader, size int64) (decoder, error) {
 }
 
 // shrinkWindow puts a smaller window into the header of the first frame (3.1.1.1.2), if it asks
-// for more than n bytes: what refers back farther than the whole contents is damaged anyway.
+// for more than n bytes, a power of two: what refers back farther than the whole contents is
+// damaged anyway.
 func shrinkWindow(src io.Reader, n int64) io.Reader {
 	head := make([]byte, 6) // magic number, descriptor, window
 	m, err := io.ReadFull(src, head)

@@ -3,6 +3,8 @@ package zipfile
 import (
 	"fmt"
 	"math"
+
+	"zipcat.dev/zipfile/internal/crypt"
 )
 
 // record is one central directory header with its zip64 block taken in.
@@ -18,6 +20,9 @@ type record struct {
 	name    string
 	extra   string
 	comment string
+
+	stored Method      // as it stands in the header: 99 for an entry encrypted by AES
+	aes    crypt.Extra // of such an entry
 
 	// invalid tells why sizes or offset cannot be known; the name and the rest still hold.
 	invalid error
@@ -40,6 +45,9 @@ func (z *ZipFile) recordAt(pos int) record {
 		name:    d[centralLen : centralLen+n],
 		extra:   d[centralLen+n : centralLen+n+m],
 		comment: d[centralLen+n+m : centralLen+n+m+k],
+	}
+	if r.stored = r.method; r.method == methodAES {
+		r.realMethod()
 	}
 	if r.csize == max32 || r.size == max32 || r.header == max32 {
 		r.zip64()

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strconv"
 
+	"zipcat.dev/zipfile/internal/crypt"
 	"zipcat.dev/zipfile/internal/inflate"
 )
 
@@ -20,12 +21,14 @@ type stream struct {
 	e    Entry
 	rec  record
 	src  source
-	dec  decoder // nil for stored entries
-	left int64            // declared bytes that are still to come
-	crc  uint32           // of the bytes so far
-	want uint32           // what it must be in the end
-	told bool             // the descriptor has been looked at, or there is none to look at
-	err  error            // what the next read gives
+	in   io.Reader // the contents
+	open *unsealed // nil for entries that are not encrypted
+	dec  decoder   // nil for stored entries
+	left int64     // declared bytes that are still to come
+	crc  uint32    // of the bytes so far
+	want uint32    // what it must be in the end
+	told bool      // the descriptor has been looked at, or there is none to look at
+	err  error     // what the next read gives
 }
 
 // source gives the stored bytes of an entry.
@@ -115,18 +118,36 @@ func openStream(e Entry, r *record) (*stream, error) {
 		if r.isDir(z) {
 			s.want = 0
 		}
-	case r.method != Store:
-		if s.dec, err = z.newDecoder(r, &s.src); err != nil {
-			if s.src.err != nil {
-				err = s.src.err
-			} else {
-				err = dataError(&s.src.p, r, err)
-			}
+	default:
+		if err := s.decode(); err != nil {
 			s.release()
 			return nil, err
 		}
 	}
 	return s, nil
+}
+
+// decode puts together what gives the contents: the bytes as stored, decrypted, decompressed.
+func (s *stream) decode() (err error) {
+	z, r := s.e.z, &s.rec
+	s.in = &s.src
+	if r.encrypted() {
+		if s.open, err = z.unseal(s.e, r, &s.src); err == nil {
+			s.in = s.open
+		}
+	}
+	if err == nil && r.method != Store {
+		if s.dec, err = z.newDecoder(r, s.in); err == nil {
+			s.in = s.dec
+		}
+	}
+	switch {
+	case err == nil:
+		return nil
+	case s.src.err != nil:
+		return s.src.err
+	}
+	return dataError(&s.src.p, r, err)
 }
 
 // Read implements io.Reader.
@@ -153,11 +174,7 @@ func (s *stream) read(p []byte) (int, error) {
 	var err error
 	if s.left > 0 {
 		p = p[:min(int64(len(p)), s.left)]
-		if s.dec == nil {
-			n, err = s.src.Read(p)
-		} else {
-			n, err = s.dec.Read(p)
-		}
+		n, err = s.in.Read(p)
 		s.crc = crc32.Update(s.crc, crc32.IEEETable, p[:n])
 		s.left -= int64(n)
 	}
@@ -168,10 +185,8 @@ func (s *stream) read(p []byte) (int, error) {
 		if err = s.finish(); err == nil {
 			err = io.EOF
 		}
-	case err == io.EOF:
-		err = dataError(&s.src.p, &s.rec, inflate.ErrShort)
 	case err != nil:
-		err = dataError(&s.src.p, &s.rec, err)
+		err = s.fault(err)
 	}
 	if s.err = err; err != nil {
 		s.release()
@@ -180,6 +195,20 @@ func (s *stream) read(p []byte) (int, error) {
 		return n, nil
 	}
 	return n, err
+}
+
+// fault judges an error from below. Where the authentication code says that the data are damaged,
+// that is what is wrong.
+func (s *stream) fault(err error) error {
+	if err == io.EOF {
+		err = inflate.ErrShort
+	}
+	if s.open != nil && !errors.Is(err, crypt.ErrAuth) {
+		if bad := s.open.verify(); errors.Is(bad, crypt.ErrAuth) {
+			err = bad
+		}
+	}
+	return dataError(&s.src.p, &s.rec, err)
 }
 
 // finish checks a stream that gave its last declared byte.
@@ -193,26 +222,43 @@ func (s *stream) finish() error {
 				return s.src.err
 			}
 			if n > 0 {
-				return dataError(p, r, inflate.ErrLong)
+				return s.fault(inflate.ErrLong)
 			}
 			if err == io.EOF {
 				break
 			}
 			if err != nil {
-				return dataError(p, r, err)
+				return s.fault(err)
 			}
 		}
-		if err := s.e.z.checkLeft(s.e.i, p, s.src.end-s.src.off+int64(s.dec.Buffered())); err != nil {
-			return err
-		}
 	}
-	if s.crc != s.want {
+	if err := s.finishData(); err != nil {
+		return err
+	}
+	if s.crc != s.want && r.aes.Version != 2 { // AE-2 has none
 		return r.checkCRC(s.crc, p)
 	}
 	if s.told {
 		return nil
 	}
 	return s.e.z.descriptorAt(s.e.i, r, p)
+}
+
+// finishData checks the data behind what the decoder needed.
+func (s *stream) finishData() error {
+	left := s.src.end - s.src.off
+	if s.open != nil {
+		left = s.open.left
+		if err := s.open.verify(); s.src.err != nil {
+			return s.src.err
+		} else if err != nil {
+			return dataError(&s.src.p, &s.rec, err)
+		}
+	}
+	if s.dec == nil {
+		return nil
+	}
+	return s.e.z.checkLeft(s.e.i, &s.src.p, left+int64(s.dec.Buffered()))
 }
 
 // release gives back what the stream works with.

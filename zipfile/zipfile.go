@@ -57,8 +57,15 @@ const (
 type Options struct {
 	Backend backend.Kind // how Open reads the file; New ignores it
 	Checks  Checks
+	Recover bool              // rebuild a directory that is lost or damaged from the local file headers; accept a cut-off comment
 	Charset encoding.Encoding // for names and comments that are not valid UTF-8; nil: CP437
 	Limits  Limits
+
+	// Password decrypts all entries that PasswordFunc, which is asked first, has no password for
+	// (an empty one). It is UTF-8. PasswordFunc may be called from several goroutines at once, each
+	// time an encrypted entry is read; its error is that of the entry, and an ErrPassword.
+	Password     string
+	PasswordFunc func(Entry) (string, error)
 
 	// Methods adds decoders by the number of their method, or replaces those that the package
 	// has; Store cannot be replaced. A decoder is given the stored bytes, decrypted, and the size
@@ -90,6 +97,12 @@ type ZipFile struct {
 	charset encoding.Encoding
 	limits  Limits
 	methods map[uint16]func(r io.Reader, size int64) (io.ReadCloser, error)
+
+	password     string
+	passwordFunc func(Entry) (string, error)
+
+	recover   bool // asked for
+	recovered bool // the directory is not that of the file
 
 	// The directory, never changed after opening.
 	dir       string   // as it stands in the file

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 
@@ -23,6 +26,8 @@ const maxDirectory = 1 << 30
 type commonFlags struct {
 	backend    backend.Kind
 	strict     bool
+	recover    bool
+	password   password
 	charset    charset
 	literal    bool
 	ignoreCase bool
@@ -34,6 +39,9 @@ type commonFlags struct {
 func (f *commonFlags) register(fs *pflag.FlagSet) {
 	fs.TextVar(&f.backend, "backend", backend.Auto, "how archives are read: auto, pread or mapped; for auto ZIPFILE_BACKEND\nin the environment may say which")
 	fs.BoolVar(&f.strict, "strict", false, "open only archives that every reader understands the same way")
+	fs.BoolVar(&f.recover, "recover", false, "rebuild a directory that is lost or damaged from what stands before the\nentries, and read what can be read")
+	fs.Var(&f.password, "password", "decrypt with `password`")
+	fs.Var((*passwordFile)(&f.password), "password-file", "decrypt with the first line of `file`")
 	fs.Var(&f.charset, "charset", "`label` of the charset of names that are not UTF-8, as WHATWG or IANA\nhave it: shift_jis, gbk, IBM850 (default IBM437)")
 	fs.BoolVar(&f.literal, "literal", false, "take patterns as exact names only")
 	fs.BoolVarP(&f.ignoreCase, "ignore-case", "i", false, "ignore case in patterns")
@@ -52,15 +60,50 @@ func (f *commonFlags) check() error {
 
 func (f *commonFlags) options() *zipfile.Options {
 	o := &zipfile.Options{
-		Backend: f.backend,
-		Charset: f.charset.encoding,
-		Limits:  zipfile.Limits{MaxDirectorySize: maxDirectory, MaxEntrySize: int64(f.maxSize), MaxRatio: f.maxRatio},
+		Backend:  f.backend,
+		Recover:  f.recover,
+		Password: string(f.password),
+		Charset:  f.charset.encoding,
+		Limits:   zipfile.Limits{MaxDirectorySize: maxDirectory, MaxEntrySize: int64(f.maxSize), MaxRatio: f.maxRatio},
 	}
 	if f.strict {
 		o.Checks = zipfile.Strict
 	}
 	return o
 }
+
+// password is a password as a flag. Its value is not printed as a default.
+type password string
+
+func (p *password) Type() string       { return "password" }
+func (p *password) String() string     { return "" }
+func (p *password) Set(s string) error { *p = password(s); return nil }
+
+// passwordFile is a file that holds one in its first line.
+type passwordFile password
+
+func (p *passwordFile) Type() string   { return "file" }
+func (p *passwordFile) String() string { return "" }
+
+func (p *passwordFile) Set(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	line, err := bufio.NewReader(io.LimitReader(f, maxPassword)).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if line = strings.TrimRight(line, "\r\n"); line == "" {
+		return fmt.Errorf("its first line is empty")
+	}
+	*p = passwordFile(line)
+	return nil
+}
+
+// maxPassword is the longest line of a password file, in bytes.
+const maxPassword = 64 << 10
 
 // byteSize is a number of bytes as a flag.
 type byteSize int64

@@ -94,11 +94,21 @@ func (m *messages) output(err error) {
 
 // archive tells that an archive cannot be opened.
 func (m *messages) archive(name string, err error) {
-	m.errorf("%s: %s", printable(archiveTitle(name)), errorText(err))
+	m.errorf("%s: %s", printable(archiveTitle(name)), openErrorText(err))
 	switch zipfile.ErrorKind(err) {
 	case "truncated":
 		m.hint("the directory of an archive stands at its end: the rest of the file is needed, or the other parts")
 	}
+}
+
+// openErrorText is errorText for an archive that cannot be opened, with what may help.
+func openErrorText(err error) string {
+	text := errorText(err)
+	switch zipfile.ErrorKind(err) {
+	case "truncated", "format":
+		text += " (--recover may find entries)"
+	}
+	return text
 }
 
 // entry tells that an entry failed.

@@ -61,7 +61,7 @@ func (t *tester) archive(name string) {
 	ar, err := t.tryOpen(name)
 	if err != nil {
 		if t.json {
-			t.printJSON(openError{Archive: t.label, Kind: openErrorKind(err), Message: errorText(err)})
+			t.printJSON(openError{Archive: t.label, Kind: openErrorKind(err), Message: openErrorText(err)})
 		}
 		t.say.archive(name, err)
 		t.exit.note(exitArchive)
