@@ -55,7 +55,7 @@ func (z *ZipFile) checkEncryption(r *record) (kind string, err error) {
 	case r.flags&flagStrong != 0:
 		return kindMethod, detailf(ErrAlgorithm, "strong encryption is not supported")
 	case r.method == methodAES:
-		return kindFormat, detailf(ErrFormat, "method 99 (AES): %s", r.aesFault())
+		return kindMethod, detailf(ErrAlgorithm, "method 99 (AES): %s", r.aesFault())
 	case z.password == "" && z.passwordFunc == nil:
 		// Never hand out ciphertext as contents, as archive/zip does.
 		return kindPassword, detailf(ErrPassword, "encrypted, a password is required")

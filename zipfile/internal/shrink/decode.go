@@ -12,23 +12,17 @@ const (
 	minWidth = 9 // of codes, in bits
 	maxWidth = 13
 
-	// The window starts with all bytes, so that codes up to 255 are strings in it too. Behind
-	// them is output, of which history is kept when the window moves.
-	start   = 256
-	history = 32 << 10
-	winLen  = 64 << 10
+	history = 64 << 10 // what stays when the window moves, at least a string
+	winLen  = 128 << 10
 	full    = winLen - maxString // another string fits up to here
 	slack   = 16                 // copies go in steps of 16 bytes
 )
 
-// decoder is what a Reader works with. The strings of the table lie in its output: that of a new
-// code is the last string and the byte behind it. Only those that left the window, and those
-// whose prefix was cleared, are put together byte by byte.
+// decoder is what a Reader works with.
 type decoder struct {
 	table
-	win   [winLen + slack]byte
-	o     uint // output ends here
-	given uint // up to here it was given out
+	window
+	given uint // up to here the output was given out
 	left  int64
 	err   error
 	in    input
@@ -40,14 +34,34 @@ type decoder struct {
 	grown  uint   // the size of that string and a byte more; 0: prev was cleared
 }
 
+// window is the end of the output. The strings of the table lie in it: that of a new code is the
+// last string and the byte behind it. Only those that left the window, and those whose prefix was
+// cleared, are put together byte by byte.
+type window struct {
+	win  [single + 256 + slack]byte
+	o    uint   // output ends here
+	base uint32 // what win[0] is as entry.at
+}
+
+// Behind the output are the strings of the codes up to 255, where no position has been yet.
+const single = winLen + slack
+
 func (d *decoder) reset(r io.Reader, size int64) {
 	d.table.reset()
-	for i := range start {
-		d.win[i] = byte(i)
+	for i := range 256 {
+		d.win[single+i] = byte(i)
 	}
-	d.o, d.given, d.left, d.err = start, start, max(size, 0), nil
+	d.rebase(0)
+	d.o, d.given, d.left, d.err = 0, 0, max(size, 0), nil
 	d.in.reset(r)
 	d.width, d.first = minWidth, true
+}
+
+func (d *decoder) rebase(base uint32) {
+	d.base = base
+	for i := range 256 {
+		d.entries[i].at = base + single + uint32(i)
+	}
 }
 
 // run decodes until the window is full or nothing is left, when all output was given out.
@@ -77,12 +91,22 @@ func (d *decoder) run() error {
 
 // slide moves the end of the output to the start of the window.
 func (d *decoder) slide() {
-	n := d.o - start - history
-	copy(d.win[start:], d.win[start+n:d.o])
-	d.shift(n, start)
+	n := d.o - history
+	copy(d.win[:], d.win[n:d.o])
 	d.o -= n
 	d.given -= n
 	d.prevAt -= n
+	d.rebase(d.base + uint32(n))
+
+	// What left the window long ago must not come back in when positions start over.
+	const far = 1 << 30
+	if d.base%far < uint32(n) {
+		for i := range d.entries {
+			if e := &d.entries[i]; d.base-e.at > far && d.base-e.at < 3*far {
+				e.at = d.base - far
+			}
+		}
+	}
 }
 
 // fast decodes codes until the window is full, nothing is left, or the next code is one for
@@ -92,7 +116,7 @@ func (d *decoder) fast() {
 	width := d.width
 	mask := uint64(1)<<width - 1
 	prev, prevAt, grown := d.prev, d.prevAt, d.grown
-	o := d.o
+	o, base := d.o, d.base
 	end := o + uint(min(d.left, winLen)) // no string reaches this if more is left
 	bb, n := in.bits, in.n
 	for o < end && o <= full {
@@ -106,15 +130,15 @@ func (d *decoder) fast() {
 		}
 		code := uint16(bb&mask) % codes
 		e := &t.entries[code]
-		at, size := e.at, uint(e.size)
-		if size-1 >= end-o { // or size is 0
+		at, size := uint(e.at-base), uint(e.size)
+		if size-1 >= end-o || at >= single+256 { // or size is 0
 			break
 		}
 		bb >>= width
 		n -= width
 
 		// As table.add.
-		var added *entry
+		var added *byte
 		if w := t.word; w < len(t.free) {
 			f := t.free[w]
 			c := uint16(w<<6|bits.TrailingZeros64(f)) % codes
@@ -124,9 +148,8 @@ func (d *decoder) fast() {
 			} else {
 				t.free[w] = f
 			}
-			added = &t.entries[c]
-			*added = entry{at: uint16(prevAt), size: uint16(grown), prefix: prev}
-			t.high = max(t.high, c)
+			t.entries[c] = entry{at: base + uint32(prevAt), size: uint16(grown), prefix: prev}
+			added = &t.last[c]
 			t.count[prev%codes]++
 			t.prefixes[prev>>6%(codes/64)] |= 1 << (prev & 63)
 		}
@@ -140,7 +163,7 @@ func (d *decoder) fast() {
 			copy(win[o:][:size], win[at:][:size])
 		}
 		if added != nil {
-			added.last = win[o]
+			*added = win[o]
 		}
 		prev, prevAt, grown = code, o, size+1
 		o += size
@@ -154,7 +177,7 @@ func (d *decoder) fast() {
 // step decodes one code, whatever it is.
 func (d *decoder) step() error {
 	in := &d.in
-	if err := in.refill(min(2*d.width, 56)); in.n < d.width {
+	if err := in.refill(d.width); in.n < d.width {
 		return err
 	}
 	code := uint16(in.bits&(1<<d.width-1)) % codes
@@ -169,30 +192,32 @@ func (d *decoder) step() error {
 	// one whose prefix had been cleared.
 	added, adds := uint16(0), false
 	if !d.first {
-		added, adds = d.add(entry{at: uint16(d.prevAt), size: uint16(d.grown), prefix: d.prev, last: d.win[d.prevAt]})
+		added, adds = d.add(entry{d.base + uint32(d.prevAt), uint16(d.grown), d.prev}, d.win[d.prevAt])
 	}
 	e := &d.entries[code]
-	size := uint(e.size)
+	size, at := uint(e.size), uint(e.at-d.base)
 	if size == 0 {
 		var err error
 		if size, err = d.measure(code); err != nil {
 			return err
 		}
+		at = uint(len(d.win))
 	}
 	if int64(size) > d.left {
 		return fmt.Errorf("code %d stands for %d bytes, the declared size leaves %d", code, size, d.left)
 	}
-	if e.size == 0 {
-		d.collect(code, size)
-		e.at, e.size = uint16(d.o), uint16(size)
-	} else {
-		copy(d.win[d.o:][:size], d.win[e.at:][:size])
+	to := d.win[d.o:][:size]
+	if at < uint(len(d.win)) {
+		copy(to, d.win[at:])
 		if adds && code == added { // its last byte was not there yet
-			d.win[d.o+size-1] = d.win[d.o]
+			to[size-1] = to[0]
 		}
+	} else {
+		d.collect(to, code)
+		e.at, e.size = d.base+uint32(d.o), uint16(size)
 	}
 	if adds {
-		d.entries[added].last = d.win[d.o]
+		d.last[added] = to[0]
 	}
 	d.first = false
 	d.prev, d.prevAt, d.grown = code, d.o, size+1
@@ -218,13 +243,11 @@ func (d *decoder) measure(code uint16) (uint, error) {
 	return size, nil
 }
 
-// collect puts the string of a code into the window, from its end to its start.
-func (d *decoder) collect(code uint16, size uint) {
-	to := d.win[d.o:][:size]
+// collect puts the string of a code together, from its end to its start.
+func (d *decoder) collect(to []byte, code uint16) {
 	for i := len(to) - 1; i > 0; i-- {
-		e := &d.entries[code%codes]
-		to[i] = e.last
-		code = e.prefix
+		to[i] = d.last[code%codes]
+		code = d.entries[code%codes].prefix
 	}
 	to[0] = byte(code)
 }

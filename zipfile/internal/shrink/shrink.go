@@ -26,7 +26,7 @@ var errFreed = errors.New("read after free")
 
 var pool = sync.Pool{New: func() any { return new(decoder) }}
 
-// NewReader starts to decode size bytes from r, of which it reads nothing yet. It takes about 170
+// NewReader starts to decode size bytes from r, of which it reads nothing yet. It takes about 250
 // KiB from a pool, whatever the size.
 func NewReader(r io.Reader, size int64) *Reader {
 	d := pool.Get().(*decoder)

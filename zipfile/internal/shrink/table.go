@@ -8,17 +8,17 @@ const (
 	maxString = codes - control
 )
 
-// entry is the string of a code: that of prefix and, behind it, the byte last.
+// entry is the string of a code: that of prefix and, behind it, a last byte.
 type entry struct {
-	at     uint16 // where in the window it stands, unless size is 0
-	size   uint16 // in bytes, 0: not known, or not in the window; then prefixes lead to it
+	at     uint32 // where in the output it stands, modulo 1<<32: see window
+	size   uint16 // in bytes; 0: not known, or the code is free
 	prefix uint16
-	last   byte
 }
 
-// table holds the strings of codes. Codes up to 255 are bytes, which stand in front of the window.
+// table holds the strings of codes. Codes up to 255 are single bytes.
 type table struct {
 	entries [codes]entry
+	last    [codes]byte
 
 	// Of each code, one bit: it is free, or it is a prefix. The prefixed codes are counted, so
 	// that clearing costs no more than what it clears: 256, 2 takes two or three bytes of input,
@@ -27,17 +27,17 @@ type table struct {
 	prefixes [codes / 64]uint64
 	count    [codes]uint16
 
-	word int    // where in free the lowest free code is; codes/64: there is none
-	high uint16 // the highest code that was ever in use
+	word int // where in free the lowest free code is; codes/64: there is none
+	high int // codes from here on were never in use when the table was last cleared
 }
 
 func (t *table) reset() {
-	high := max(t.high, control)
-	clear(t.entries[control : high+1])
-	clear(t.count[:high+1])
+	end := t.end()
+	clear(t.entries[:end])
+	clear(t.count[:end])
 	clear(t.prefixes[:])
 	for i := range control {
-		t.entries[i] = entry{at: uint16(i), size: 1}
+		t.entries[i].size = 1
 	}
 	for w := range t.free {
 		t.free[w] = ^uint64(0)
@@ -49,7 +49,7 @@ func (t *table) reset() {
 	const w, bit = control / 64, 1 << (control % 64)
 	t.free[w] &^= bit
 	t.prefixes[w] |= bit
-	t.word, t.high = w, control
+	t.word, t.high = w, 0
 }
 
 func (t *table) isFree(code uint16) bool {
@@ -74,14 +74,18 @@ func (t *table) clear() {
 			e := &t.entries[(w<<6|bits.TrailingZeros64(leaf))%codes]
 			e.size = 0
 			p := e.prefix % codes
-			if t.count[p]--; t.count[p] == 0 {
-				t.prefixes[p>>6] &^= 1 << (p & 63)
-			}
+			n := uint32(t.count[p]) - 1
+			t.count[p] = uint16(n)
+			t.prefixes[p>>6] &^= uint64((n-1)>>31) << (p & 63) // if n is 0
 		}
 	}
+	t.high = t.end()
 	t.word = control / 64
 	t.skip()
 }
+
+// end is above all codes that were ever in use.
+func (t *table) end() int { return min(max(t.high, (t.word+1)*64), codes) }
 
 // skip goes to the next word that has a free code.
 func (t *table) skip() {
@@ -91,7 +95,7 @@ func (t *table) skip() {
 }
 
 // add gives the lowest free code to a string, if there is one.
-func (t *table) add(e entry) (code uint16, ok bool) {
+func (t *table) add(e entry, last byte) (code uint16, ok bool) {
 	w := t.word
 	if w >= len(t.free) {
 		return 0, false
@@ -101,21 +105,9 @@ func (t *table) add(e entry) (code uint16, ok bool) {
 	if t.free[w] = b & (b - 1); t.free[w] == 0 {
 		t.skip()
 	}
-	t.entries[code] = e
-	t.high = max(t.high, code)
+	t.entries[code], t.last[code] = e, last
 	p := e.prefix % codes
 	t.count[p]++
 	t.prefixes[p>>6] |= 1 << (p & 63)
 	return code, true
-}
-
-// shift tells that the window moved down by n bytes, to where it starts.
-func (t *table) shift(n, start uint) {
-	for i := control; i <= int(t.high)%codes; i++ {
-		e := &t.entries[i]
-		if uint(e.at) < start+n {
-			e.size = 0
-		}
-		e.at -= uint16(n)
-	}
 }
