@@ -51,9 +51,12 @@ func Open(name string, k Kind) (Backend, error) {
 // that now leads to another file, or to one whose size or modification time is
 // not what it was when b was opened, the error wraps [ErrChanged]; if it leads
 // nowhere, [fs.ErrNotExist]. The error wraps [errors.ErrUnsupported] if b was not
-// made by Open or Reopen, and [fs.ErrClosed] if b is closed. In errors the file
+// made by Open or Reopen, or joined of such, and [fs.ErrClosed] if b is closed. In errors the file
 // keeps the name that Open was given.
 func Reopen(b Backend, k Kind) (Backend, error) {
+	if j, ok := b.(*joined); ok {
+		return j.reopen(k)
+	}
 	o, ok := b.(interface{ opened() *file })
 	if !ok || o.opened().path == "" {
 		return nil, &fs.PathError{Op: "reopen", Path: Describe(b).Name, Err: errors.ErrUnsupported}

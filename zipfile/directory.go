@@ -76,7 +76,7 @@ func (z *ZipFile) scan(count uint64) error {
 			return headerFault(dir[pos:], z.dirOffset+int64(pos), int64(len(dir)-pos))
 		}
 		header := int64(le32(dir, pos+cenOffset))
-		if header == max32 {
+		if header == max32 || z.disks != nil {
 			r := z.recordAt(pos)
 			if header = r.header - z.base; r.invalid != nil {
 				header = -1

@@ -46,13 +46,28 @@ func (o *opening) endRecordAt(e *endRecord, c candidate) error {
 	if err := o.zip64(e); err != nil {
 		return err
 	}
-	if e.disk != 0 || e.dirDisk != 0 {
-		return o.splitError(c.pos, e.disk)
+	if err := o.splitOffset(e); err != nil {
+		return err
 	}
 	// Nobody reads this field, so that it may hold anything; libzip and 7-Zip warn.
 	if e.diskCount != e.count {
 		e.note(kindEntryCount, c.pos, "%d entries in this part, %d in all", e.diskCount, e.count)
 	}
+	return nil
+}
+
+// splitOffset makes the offset of the directory count from the start of the first part, if the
+// archive is split and all parts are there.
+func (o *opening) splitOffset(e *endRecord) error {
+	disks := o.z.disks
+	switch {
+	case e.disk == 0 && e.dirDisk == 0:
+		return nil
+	case int64(e.disk) != int64(len(disks))-1 || e.dirDisk > e.disk || e.offset > math.MaxInt64/2:
+		return o.splitError(e.pos, e.disk)
+	}
+	e.offset += uint64(disks[e.dirDisk])
+	e.diskCount = e.count // that of the last part alone
 	return nil
 }
 
@@ -69,6 +84,9 @@ func (o *opening) zip64(e *endRecord) error {
 		return nil
 	}
 	offset, disks, disk := le64(buf, zlocOffset), le32(buf, zlocDisks), le32(buf, zlocDisk)
+	if int64(disk) < int64(len(o.z.disks)) && offset <= math.MaxInt64/2 {
+		offset += uint64(o.z.disks[disk])
+	}
 	pos, rec, err := o.zip64Record(loc, offset)
 	if err != nil {
 		return err
@@ -81,7 +99,7 @@ func (o *opening) zip64(e *endRecord) error {
 		e.note(kindZip64, loc, "a zip64 locator that leads to no record")
 		return nil
 	}
-	if disks > 1 || disk != 0 {
+	if len(o.z.disks) == 0 && (disks > 1 || disk != 0) {
 		return o.splitError(loc, max(disks, 1)-1)
 	}
 	for _, f := range [...]struct {

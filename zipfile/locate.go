@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"zipcat.dev/backend"
 )
@@ -69,11 +67,11 @@ func open(b backend.Backend, o *Options, name string) (*ZipFile, error) {
 		z.checks, z.charset, z.limits, z.methods, z.recover = o.Checks, o.Charset, o.Limits, o.Methods, o.Recover
 		z.password, z.passwordFunc = o.Password, o.PasswordFunc
 	}
-	z.opened = b
+	z.opened, z.disks = b, backend.Parts(b)
 	z.current.Store(&z.opened)
 	op := opening{z: z, size: b.Size()}
 	err := op.run()
-	if err != nil && z.recover && recoverable(err) {
+	if err != nil && z.recover && recoverable(err) && !(z.disks == nil && hasOtherParts(name)) {
 		err = op.recover(err)
 	}
 	if err != nil {
@@ -308,19 +306,4 @@ func (o *opening) findPrefix() error {
 		return formatErrorf(recLocal, 0, "found before the archive, which begins at offset %d: a reader from the front would see another archive", z.prefix)
 	}
 	return nil
-}
-
-// splitError names the parts that are missing of a split archive (APPNOTE 8): those of
-// x.zip are x.z01, x.z02 and so on.
-func (o *opening) splitError(pos int64, disk uint32) error {
-	missing := fmt.Sprintf("its parts 1 to %d are missing", disk)
-	if disk == 0 {
-		missing = "other parts are missing"
-	} else if ext := filepath.Ext(o.z.name); strings.EqualFold(ext, ".zip") {
-		stem := strings.TrimSuffix(filepath.Base(o.z.name), ext)
-		if missing = fmt.Sprintf("%s.z01 is missing", stem); disk > 1 {
-			missing = fmt.Sprintf("%s.z01 to %s.z%02d are missing", stem, stem, disk)
-		}
-	}
-	return &FormatError{Offset: pos, Record: recEnd, Kind: kindSplit, Err: detailf(ErrFormat, "part %d of a split archive: %s", uint64(disk)+1, missing)}
 }

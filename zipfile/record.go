@@ -52,12 +52,33 @@ func (z *ZipFile) recordAt(pos int) record {
 	if r.csize == max32 || r.size == max32 || r.header == max32 {
 		r.zip64()
 	}
+	if z.disks != nil {
+		r.splitHeader(z)
+	}
 	if r.header > math.MaxInt64-z.base {
 		r.invalid = detailf(ErrFormat, "local file header offset %d is beyond any file", r.header)
 	} else {
 		r.header += z.base
 	}
 	return r
+}
+
+// splitHeader makes the offset of the local file header count from the start of the first part.
+func (r *record) splitHeader(z *ZipFile) {
+	disk := uint32(le16(z.dir, r.pos+cenDisk))
+	if disk == max16 {
+		// The last of the fields of the zip64 block that are there.
+		if block, ok := findExtra(r.extra, extraZip64); ok && len(block)%8 == 4 {
+			disk = le32(block, len(block)-4)
+		}
+	}
+	if int64(disk) >= int64(len(z.disks)) {
+		r.invalid = detailf(ErrFormat, "local file header in part %d of %d", uint64(disk)+1, len(z.disks))
+		return
+	}
+	if start := z.disks[disk]; r.header <= math.MaxInt64-start {
+		r.header += start
+	}
 }
 
 // zip64 replaces the fields that are all ones by those of the zip64 block (APPNOTE 4.5.3):

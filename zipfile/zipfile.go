@@ -110,8 +110,9 @@ type ZipFile struct {
 	dirOffset int64    // of dir in the file, bytes
 	base      int64    // what recorded offsets lack to count from the start of the file
 	prefix    int64
-	comment   string // raw
-	ascending bool   // header offsets rise from record to record
+	comment   string  // raw
+	disks     []int64 // of a split archive, where its parts begin
+	ascending bool    // header offsets rise from record to record
 
 	findings findings
 	index    index
@@ -119,7 +120,8 @@ type ZipFile struct {
 	tree     tree
 }
 
-// Open opens the archive in the named file. nil options are the defaults. With [backend.Auto] the
+// Open opens the archive in the named file. Of a split archive (x.z01, ..., x.zip or x.zip.001, ...)
+// it may be any part; the others are found beside it. nil options are the defaults. With [backend.Auto] the
 // environment variable ZIPFILE_BACKEND counts, see [backend.Open]. Errors are *fs.PathError,
 // around a [*FormatError] where the bytes are at fault, which wraps [ErrFormat] ([ErrNoArchive]
 // and [ErrTruncated] are that too) or [ErrLimit].
@@ -133,11 +135,22 @@ func Open(name string, o *Options) (*ZipFile, error) {
 		return nil, err
 	}
 	z, err := open(b, o, name)
-	if err != nil {
-		b.Close()
-		return nil, err
+	if err == nil {
+		return z, nil
 	}
-	return z, nil
+	b.Close()
+	if mayBePart(err) {
+		if joined, perr := openParts(name, kind); perr != nil {
+			return nil, perr
+		} else if joined != nil {
+			if z, err = open(joined, o, name); err == nil {
+				return z, nil
+			}
+			joined.Close()
+			err = nextPartMissing(err, name, joined)
+		}
+	}
+	return nil, err
 }
 
 // New opens the archive that b holds. nil options are the defaults. From success on b belongs
