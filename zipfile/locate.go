@@ -71,6 +71,9 @@ func open(b backend.Backend, o *Options, name string) (*ZipFile, error) {
 	z.current.Store(&z.opened)
 	op := opening{z: z, size: b.Size()}
 	err := op.run()
+	if err == nil && z.recover {
+		err = op.checkInner()
+	}
 	if err != nil && z.recover && recoverable(err) && !(z.disks == nil && hasOtherParts(name)) {
 		err = op.recover(err)
 	}

@@ -57,6 +57,39 @@ func recoverable(err error) bool {
 	return ok && fe.Kind != kindLimit && fe.Kind != kindIO && fe.Kind != kindChanged
 }
 
+// checkInner refuses an archive that was found inside another one, whose own directory is lost:
+// the file begins with a local file header, and what stands before the archive that was found
+// does not end like an archive (as it does where two were put one behind the other).
+func (o *opening) checkInner() error {
+	z := o.z
+	if z.prefix < localLen {
+		return nil
+	}
+	n := min(z.prefix, max16+endLen)
+	before := make([]byte, n)
+	if err := z.readAt(before[:4], 0); err != nil {
+		return err
+	}
+	switch le32(before, 0) {
+	case sigLocal, sigDataDesc, sigTemporary:
+	default:
+		return nil
+	}
+	if err := z.readAt(before, z.prefix-n); err != nil {
+		return err
+	}
+	for at := 0; ; at++ {
+		i := bytes.Index(before[at:], []byte("PK\x05\x06"))
+		if at += i; i < 0 || len(before)-at < endLen {
+			break
+		}
+		if at+endLen+int(le16(before, at+endCommentLen)) == len(before) {
+			return nil
+		}
+	}
+	return &FormatError{Kind: kindTruncated, Err: detailf(ErrTruncated, "no directory but that of an archive in it, at offset %d", z.prefix)}
+}
+
 // recover makes a directory in place of the one that cannot be used because of cause, which is
 // returned when there is not a single entry.
 func (o *opening) recover(cause error) error {
@@ -71,7 +104,7 @@ func (o *opening) recover(cause error) error {
 	}
 	rc.restore()
 	z.dir, z.dirOffset, z.base, z.recovered = string(rc.dir), o.size, 0, true
-	z.findings = findings{}
+	z.findings, z.comment = findings{}, ""
 	if err := z.scan(uint64(len(rc.dir) / centralLen)); err != nil {
 		return err
 	}
@@ -167,12 +200,12 @@ func (rc *recovery) record(at int64) (next int64, err error) {
 		return rc.survivor(at)
 	}
 	if len(b) < localLen {
-		return rc.lose(at, "", "local file header is cut off")
+		return rc.lose(at, "local file header is cut off")
 	}
 	n, m := int(le16(b, locNameLen)), int(le16(b, locExtraLen))
 	data := at + localLen + int64(n) + int64(m)
 	if data > rc.size {
-		return rc.lose(at, "", "name or extra field of the local file header is cut off")
+		return rc.lose(at, "name or extra field of the local file header is cut off")
 	}
 	if b, err = rc.w.bytes(at, localLen+n+m); err != nil {
 		return 0, err
@@ -187,11 +220,12 @@ func (rc *recovery) record(at int64) (next int64, err error) {
 }
 
 // lose tells of an entry that cannot be given.
-func (rc *recovery) lose(at int64, name, why string) (next int64, err error) {
+func (rc *recovery) lose(at int64, why string) (next int64, err error) {
+	next, err = rc.signature(min(at+4, rc.size), sigLocal, sigCentral)
 	rc.count[lost]++
-	rc.gaps += rc.size - at
-	rc.note(-1, name, at, "lost: %s", why)
-	return rc.size, nil
+	rc.gaps += next - at
+	rc.note(-1, "", at, "lost: %s", why)
+	return next, err
 }
 
 // survivor takes in a header of the old directory.
@@ -222,7 +256,7 @@ func (rc *recovery) entry(at, data int64, h []byte, name string) (next int64, er
 	r := rc.localRecord(at, h)
 	var f fate
 	var why string
-	if streamed := r.flags&flagDescriptor != 0 && r.csize == 0; streamed {
+	if streamed := r.flags&flagDescriptor != 0 && (r.csize == 0 || r.size == 0 && r.crc == 0); streamed {
 		next, f, why, err = rc.bound(r, data)
 	} else {
 		next, f, why, err = rc.verify(r, data)
@@ -271,7 +305,17 @@ func (rc *recovery) verify(r *record, data int64) (next int64, f fate, why strin
 		r.csize = end - data
 	}
 	if r.encrypted() || !rc.z.readable(r.method) || rc.work <= 0 {
-		if there {
+		if ok, err := rc.recordAt(end); there && (ok || err != nil) {
+			return end, unverified, "", err
+		}
+		found, err := rc.signature(r.header+localLen, sigLocal, sigCentral)
+		switch {
+		case err != nil:
+			return 0, 0, "", err
+		case found < rc.size:
+			r.csize = max(found-data, 0)
+			return found, damaged, "no record follows its data", nil
+		case there:
 			return end, unverified, "", nil
 		}
 		return end, cutOff, why, nil
@@ -282,7 +326,15 @@ func (rc *recovery) verify(r *record, data int64) (next int64, f fate, why strin
 	}
 	switch {
 	case fault == nil && n == r.size && crc == r.crc:
-		return end, whole, "", nil // whatever is behind the final block
+		ok, err := rc.recordAt(end)
+		switch {
+		case ok || err != nil:
+		case r.csize == 0: // no data have confirmed the lengths of name and extra field
+			end = r.header + localLen
+		case r.method != Store && used > 0:
+			r.csize, end = used, data+used
+		}
+		return end, whole, "", err
 	case !there && (r.method == Store || isCutOff(fault)):
 		return end, cutOff, why, nil
 	}
@@ -294,36 +346,42 @@ func (rc *recovery) verify(r *record, data int64) (next int64, f fate, why strin
 	default:
 		why = fmt.Sprintf("contents have CRC-32 %08x, expected %08x", crc, r.crc)
 	}
+	if r.size == 0 {
+		r.size++ // so that it does not pass for whole
+	}
 	// Is it the data or the length that is damaged? A length that leads to a record is right.
 	if ok, err := rc.recordAt(end); ok || err != nil {
 		return end, damaged, why, err
 	}
 	if fault == nil && r.method != Store {
 		end = data + used
-	} else if end, err = rc.signature(data, sigLocal, sigCentral); err != nil {
+	} else if end, err = rc.signature(r.header+localLen, sigLocal, sigCentral); err != nil {
 		return 0, 0, "", err
 	}
-	r.csize = end - data
+	r.csize = max(end-data, 0) // the lengths of name and extra field may be wrong
 	return end, damaged, why, nil
+}
+
+// signatureAt returns the four bytes at off, 0 at the end of the file.
+func (rc *recovery) signatureAt(off int64) (uint32, error) {
+	if rc.size-off < 4 {
+		return 0, nil
+	}
+	b, err := rc.w.bytes(off, 4)
+	if err != nil {
+		return 0, err
+	}
+	return le32(b, 0), nil
 }
 
 // recordAt reports the end of the file or a known signature.
 func (rc *recovery) recordAt(off int64) (bool, error) {
-	if off == rc.size {
-		return true, nil
-	}
-	if rc.size-off < 4 {
-		return false, nil
-	}
-	b, err := rc.w.bytes(off, 4)
-	if err != nil {
-		return false, err
-	}
-	switch le32(b, 0) {
+	sig, err := rc.signatureAt(off)
+	switch sig {
 	case sigLocal, sigCentral, sigDataDesc, sigEnd, sigZip64End:
-		return true, nil
+		return true, err
 	}
-	return false, nil
+	return off == rc.size, err
 }
 
 // bound finds the end of an entry whose sizes stand behind it, in a descriptor if at all.
@@ -351,20 +409,36 @@ func (rc *recovery) boundByDecoding(r *record, data int64) (next int64, f fate, 
 			return 0, 0, "", err
 		}
 		next = data + used + d.length
-		if d.length > 0 && d.crc != crc {
+		switch {
+		case d.length > 0 && d.crc == crc:
+			return next, whole, "", nil
+		case d.length > 0:
 			r.crc = d.crc
 			return next, damaged, fmt.Sprintf("contents have CRC-32 %08x, the data descriptor says %08x", crc, d.crc), nil
 		}
-		return next, whole, "", nil
+		switch sig, err := rc.signatureAt(next); {
+		case err != nil:
+			return 0, 0, "", err
+		case walkExtra(r.extra, func(uint16, string) bool { return true }) >= 0:
+			// Nothing confirms where the data begin.
+		case sig == sigLocal, sig == sigCentral: // no descriptor
+			return next, unverified, "", nil
+		case rc.size-next < descriptorLen: // none, or one that is cut off
+			return rc.size, unverified, "", nil
+		}
+		r.size++ // so that it does not pass for whole
+		why = fmt.Sprintf("no data descriptor for %d bytes out of %d follows", n, used)
+		next, err = rc.signature(r.header+localLen, sigLocal, sigCentral)
+		return next, damaged, why, err
 	case isCutOff(fault):
 		r.csize = rc.size - data
 		r.size++ // so that it never passes for whole
 		return rc.size, cutOff, fmt.Sprintf("the first %d bytes are there", n), nil
 	}
-	if next, err = rc.signature(data, sigLocal, sigCentral); err != nil {
+	if next, err = rc.signature(r.header+localLen, sigLocal, sigCentral); err != nil {
 		return 0, 0, "", err
 	}
-	r.csize = next - data
+	r.csize = max(next-data, 0)
 	r.size++
 	return next, damaged, fmt.Sprintf("%v after %d bytes", fault, n), nil
 }
@@ -377,46 +451,45 @@ type descriptor struct {
 }
 
 // descriptor looks for one at off of an entry with csize bytes of data, and of size bytes unless
-// that is negative.
+// that is negative. Of two readings that fit, that is right behind which a record begins.
 func (rc *recovery) descriptor(off, csize, size int64) (d descriptor, err error) {
 	b, err := rc.w.bytes(off, int(min(descriptorLen, rc.size-off)))
 	if err != nil {
 		return d, err
 	}
-	var at int
+	at := 0
 	if len(b) >= 4 && le32(b, 0) == sigDataDesc {
 		at = 4
 	}
-	return descriptorOf(b, at, csize, size), nil
+	fits := descriptors(b, at, csize, size)
+	for _, d := range fits {
+		if ok, err := rc.recordAt(off + d.length); ok || err != nil {
+			return d, err
+		}
+	}
+	if len(fits) > 0 {
+		d = fits[0]
+	}
+	return d, nil
 }
 
-// descriptorOf takes the CRC and the sizes at b[at:] if they fit, 64-bit ones first.
-func descriptorOf(b []byte, at int, csize, size int64) (d descriptor) {
-	if b = b[min(at, len(b)):]; len(b) >= 20 && int64(le64(b, 4)) == csize && (size < 0 || int64(le64(b, 12)) == size) && int64(le64(b, 12)) >= 0 {
-		return descriptor{int64(at) + 20, le32(b, 0), int64(le64(b, 12))}
+// descriptors gives what b[at:] says if that fits, read with sizes of 64 and of 32 bits.
+func descriptors(b []byte, at int, csize, size int64) (fits []descriptor) {
+	b = b[min(at, len(b)):]
+	if len(b) >= 20 && int64(le64(b, 4)) == csize && (size < 0 || int64(le64(b, 12)) == size) && int64(le64(b, 12)) >= 0 {
+		fits = append(fits, descriptor{int64(at) + 20, le32(b, 0), int64(le64(b, 12))})
 	}
-	if len(b) >= 12 && le32(b, 4) == uint32(csize) && csize <= max32 && (size < 0 || le32(b, 8) == uint32(size)) {
-		return descriptor{int64(at) + 12, le32(b, 0), int64(le32(b, 8))}
+	if len(b) >= 12 && int64(le32(b, 4)) == csize && (size < 0 || int64(le32(b, 8)) == size) {
+		fits = append(fits, descriptor{int64(at) + 12, le32(b, 0), int64(le32(b, 8))})
 	}
-	return d
+	return fits
 }
 
 // boundBySignature finds the end of an entry that cannot be decoded, or whose data do not say
-// where they end: the first descriptor that fits the length, and the CRC where that is of the
-// bytes as they stand.
+// where they end: the first descriptor that fits the length.
 func (rc *recovery) boundBySignature(r *record, data int64) (next int64, f fate, why string, err error) {
 	plain := r.method == Store && !r.encrypted()
-	accept := func(end int64, d descriptor) bool {
-		if d.length == 0 || plain && (d.size != end-data || d.crc != rc.crc(data, end)) {
-			return false
-		}
-		r.csize, r.size, r.crc = end-data, d.size, d.crc
-		return true
-	}
-	ok := unverified
-	if plain {
-		ok = whole
-	}
+	first := rc.size // header behind it
 	for from := data; rc.work > 0; {
 		at, err := rc.signature(from, sigDataDesc, sigLocal, sigCentral)
 		if err != nil {
@@ -426,41 +499,57 @@ func (rc *recovery) boundBySignature(r *record, data int64) (next int64, f fate,
 		if at == rc.size {
 			break
 		}
-		b, err := rc.w.bytes(at, int(min(descriptorLen, rc.size-at)))
+		sig, err := rc.signatureAt(at)
 		if err != nil {
 			return 0, 0, "", err
 		}
-		if le32(b, 0) == sigDataDesc {
-			if d := descriptorOf(b, 4, at-data, -1); accept(at, d) {
-				return at + d.length, ok, "", nil
+		ends := []int64{at}
+		if sig != sigDataDesc {
+			first = min(first, at)
+			ends = []int64{at - 12, at - 20} // a descriptor without a signature
+		}
+		for _, end := range ends {
+			if end < data {
+				continue
 			}
-		} else {
-			if at == data && plain { // nothing was written, not even a descriptor
-				r.size, r.csize, r.crc = 0, 0, 0
-				return at, whole, "", nil
+			size := int64(-1)
+			if plain {
+				size = end - data
 			}
-			for _, length := range [...]int64{12, 20} { // without a signature
-				end := at - length
-				if end < data {
-					continue
-				}
-				b, err := rc.w.bytes(end, int(length))
-				if err != nil {
-					return 0, 0, "", err
-				}
-				if d := descriptorOf(b, 0, end-data, -1); d.length == length && accept(end, d) {
-					return at, ok, "", nil
-				}
+			d, err := rc.descriptor(end, end-data, size)
+			if err != nil {
+				return 0, 0, "", err
 			}
+			if d.length == 0 || sig != sigDataDesc && end+d.length != at {
+				continue
+			}
+			r.csize, r.size, r.crc = end-data, d.size, d.crc
+			switch {
+			case !plain:
+				return end + d.length, unverified, "", nil
+			case rc.crc(data, end) == d.crc:
+				return end + d.length, whole, "", nil
+			}
+			return end + d.length, damaged, fmt.Sprintf("contents do not have CRC-32 %08x", d.crc), nil
 		}
 		from = at + 4
 	}
-	if !plain {
-		return rc.size, lost, fmt.Sprintf("%d bytes whose end and size are not known", rc.size-data), nil
+	switch {
+	case first == data && plain && strings.HasSuffix(r.name, "/"): // nothing was written, not even a descriptor
+		r.size, r.csize, r.crc = 0, 0, 0
+		return data, whole, "", nil
+	case !plain:
+		next, err = rc.signature(r.header+localLen, sigLocal, sigCentral)
+		return next, lost, fmt.Sprintf("end and size of the data at offset %d are not known", data), err
+	case first == data || first == rc.size: // an archive that is cut off, or another file
+		r.csize = rc.size - data
+		r.size = r.csize + 1 // so that it never passes for whole
+		return rc.size, cutOff, fmt.Sprintf("the first %d bytes are there", r.csize), nil
 	}
-	r.csize = rc.size - data
-	r.size = r.csize + 1 // so that it never passes for whole
-	return rc.size, cutOff, fmt.Sprintf("the first %d bytes are there", r.csize), nil
+	next, err = rc.signature(r.header+localLen, sigLocal, sigCentral)
+	r.csize = max(next-data, 0)
+	r.size = r.csize + 1
+	return next, damaged, "no data descriptor fits", err
 }
 
 // crc returns the CRC-32 of bytes of the file, 0 when they cannot be read or that is too much work.

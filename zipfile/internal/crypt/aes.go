@@ -1,8 +1,6 @@
 package crypt
 
-import (
-	"io"
-)
+import "io"
 
 // AES is a stream encrypted with AES as WinZip does it. It is for one goroutine at a time.
 type AES struct {
@@ -43,7 +41,8 @@ func NewAES(r io.Reader, size int64, strength byte, password string) (*AES, erro
 // Read gives io.EOF. It gives ErrAuth when the code does not match, io.ErrUnexpectedEOF when the
 // source ends too soon, and the source's own errors; all of them for good.
 //
-// For a p of 256 KiB and more a second goroutine helps, which ends before Read returns.
+// A piece of 512 KiB or more is decrypted by two goroutines; the second ends before Read returns.
+// A bufio.Reader of that size around the AES makes such pieces for a consumer of small ones.
 func (a *AES) Read(p []byte) (int, error) {
 	if a.err != nil || len(p) == 0 && a.left > 0 {
 		return 0, a.err
@@ -120,7 +119,8 @@ func (a *AES) check() {
 // The errors are those of NewAES, ErrAuth, and io.ErrShortBuffer when dst has no room.
 // Nothing unverified is given out: with ErrAuth the bytes that would hold the contents are zero.
 // With the other errors both buffers are as before. It allocates the state of the ciphers, about
-// 5 KiB; for 256 KiB and more a second goroutine helps, which ends before DecryptAES returns.
+// 7 KiB. 512 KiB or more are decrypted by two goroutines; the second ends before DecryptAES
+// returns.
 func DecryptAES(dst, stored []byte, strength byte, password string) ([]byte, error) {
 	n := keyLen(strength)
 	switch {

@@ -3,6 +3,7 @@ package crypt
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"testing"
@@ -44,6 +45,12 @@ func FuzzAES(f *testing.F) {
 		whole, wholeErr := DecryptAES(make([]byte, len(data)), stored, strength, password)
 		read, readErr := pieces(NewAES(&oddReader{bytes.NewReader(stored), seeded(seed)}, int64(len(stored)), strength, password))(seeded(seed + 1))
 		require.Equal(t, wholeErr, readErr)
+		a, err := NewAES(bytes.NewReader(stored), int64(len(stored)), strength, password)
+		if err == nil { // stop somewhere
+			io.CopyN(io.Discard, a, seeded(seed).Int64N(int64(len(data))+1))
+			err = a.Finish()
+		}
+		require.Equal(t, wholeErr, err)
 		if change == 0 {
 			require.NoError(t, wholeErr)
 			require.True(t, bytes.Equal(data, whole))
@@ -114,24 +121,27 @@ func (o *oddReader) Read(p []byte) (int, error) {
 	return o.r.Read(p[:o.rand.IntN(len(p)+1)])
 }
 
-// pieces reads all in pieces of odd sizes, and calls Finish somewhere, perhaps.
+// pieces reads all in pieces of odd sizes and calls Finish.
 func pieces(a *AES, err error) func(*rand.Rand) ([]byte, error) {
 	return func(r *rand.Rand) ([]byte, error) {
+		if err != nil {
+			return nil, err
+		}
 		var all []byte
 		for p := make([]byte, 1+r.IntN(3*batch)); err == nil; {
 			var n int
 			n, err = a.Read(p[:1+r.IntN(len(p))])
 			all = append(all, p[:n]...)
 		}
-		if a == nil {
-			return nil, err
-		}
+		end := a.Finish()
 		if err == io.EOF {
-			err = nil
+			return all, end
 		}
-		if end := a.Finish(); end != err {
-			return nil, end
+		if end != err {
+			return all, errUnlike
 		}
 		return all, err
 	}
 }
+
+var errUnlike = errors.New("Read and Finish differ")

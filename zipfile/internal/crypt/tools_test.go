@@ -80,7 +80,7 @@ func TestTools(t *testing.T) {
 func checkTool(t *testing.T, f *zip.FileHeader, stored, want []byte) {
 	v := vector{tool: f.Name, check: byte(f.CRC32 >> 24)}
 	if f.Flags&8 != 0 {
-		v.check = byte(f.ModifiedTime >> 8)
+		v.check = byte(f.ModifiedTime >> 8) //lint:ignore SA1019 the field as it is stored
 	}
 	method := f.Method
 	if method == 99 {

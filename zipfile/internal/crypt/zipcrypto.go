@@ -84,17 +84,21 @@ func (k *keys) open(head *[ZipCryptoOverhead]byte, password string, check byte) 
 }
 
 // decrypt decrypts src to dst, which are the same bytes or apart. Every byte depends on the one
-// before through all three keys: two loads and two multiplications in a row are its time.
+// before through all three keys, and what counts is the length of that chain: two loads and two
+// multiplications. So all else is computed beside it: product is what of k1 does not wait for k0.
 func (k *keys) decrypt(dst, src []byte) {
 	t := crc32.IEEETable
 	k0, k1, k2 := k.k0, k.k1, k.k2
+	product := k1*multiplier + 1
 	dst = dst[:len(src)]
 	for i, c := range src {
-		s := k2 | 2
-		c ^= byte(s * (s ^ 1) >> 8)
-		dst[i] = c
-		k0 = t[byte(k0)^c] ^ k0>>8
-		k1 = (k1+k0&0xff)*multiplier + 1
+		x := byte(k0) ^ c
+		s := byte((k2 | 2) * (k2 ^ 1 | 2) >> 8)
+		dst[i] = c ^ s
+		high := k0 >> 8
+		k0 = t[x^s] ^ high
+		k1 = product + k0&0xff*multiplier
+		product = k1*multiplier + 1
 		k2 = t[byte(k2)^byte(k1>>24)] ^ k2>>8
 	}
 	k.k0, k.k1, k.k2 = k0, k1, k2
