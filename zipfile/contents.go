@@ -214,8 +214,11 @@ const recData = "data"
 // would fit what was declared: unzip and Java give out what is there, archive/zip cuts it.
 func dataError(p *place, r *record, err error) error {
 	kind := kindData
+	err = sortError(err)
 	text := err.Error()
 	switch {
+	case errors.Is(err, ErrAlgorithm):
+		return &FormatError{Offset: p.data, Record: recData, Kind: kindMethod, Err: err}
 	case errors.Is(err, crypt.ErrPassword):
 		return &FormatError{Offset: p.data, Record: recData, Kind: kindPassword, Err: detailf(ErrPassword, "wrong password")}
 	case errors.Is(err, ErrPassword):

@@ -84,6 +84,7 @@ const (
 // General purpose bits (4.4.4).
 const (
 	flagEncrypted  = 1 << 0
+	flagEndMarker  = 1 << 1 // of LZMA data (4.4.4)
 	flagDescriptor = 1 << 3
 	flagStrong     = 1 << 6
 	flagUTF8       = 1 << 11

@@ -9,7 +9,13 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"zipcat.dev/zipfile/internal/bzip2"
+	"zipcat.dev/zipfile/internal/implode"
 	"zipcat.dev/zipfile/internal/inflate"
+	"zipcat.dev/zipfile/internal/lzma"
+	"zipcat.dev/zipfile/internal/ppmd"
+	"zipcat.dev/zipfile/internal/reduce"
+	"zipcat.dev/zipfile/internal/shrink"
 )
 
 // decoder gives the contents of an entry out of its stored bytes, piece by piece. It ends with
@@ -46,7 +52,7 @@ func (z *ZipFile) inMemory(r *record) bool {
 // readable reports a method that can be decoded.
 func (z *ZipFile) readable(m Method) bool {
 	switch m {
-	case Store, Deflate, Zstd, zstdOld:
+	case Store, Shrink, Reduce1, Reduce2, Reduce3, Reduce4, Implode, Deflate, BZip2, LZMA, Zstd, zstdOld, XZ, PPMd:
 		return true
 	case Deflate64:
 		return inflate.Has64 || z.custom(m) != nil
@@ -64,6 +70,12 @@ func (z *ZipFile) newDecoder(r *record, src io.Reader) (decoder, error) {
 		return customDecoder{rc}, nil
 	}
 	switch r.method {
+	case Shrink:
+		return shrink.NewReader(src, r.size), nil
+	case Reduce1, Reduce2, Reduce3, Reduce4:
+		return reduce.NewReader(src, r.size, int(r.method)-1), nil
+	case Implode:
+		return implode.NewReader(src, r.size, r.flags), nil
 	case Deflate:
 		d := inflate.Get()
 		d.Stream(src)
@@ -72,10 +84,36 @@ func (z *ZipFile) newDecoder(r *record, src io.Reader) (decoder, error) {
 		d := inflate.Get()
 		d.Stream64(src)
 		return d, nil
+	case BZip2:
+		return bzip2.NewReader(src), nil
+	case LZMA:
+		return lzma.NewReader(src, r.size, r.flags&flagEndMarker != 0, maxMemory), nil
+	case XZ:
+		return lzma.NewXZReader(src, r.size, maxMemory), nil
 	case Zstd, zstdOld:
 		return newZstd(src, r.size)
+	case PPMd:
+		return ppmd.NewReader(src, r.size, maxMemory), nil
 	}
 	return nil, nil
+}
+
+// maxMemory is what the window or the model of a decoder may take, in bytes. Most take the memory
+// as they need it, so that what a header asks for costs nothing.
+const maxMemory = 512 << 20
+
+// sortError tells apart what decoders say that is not about damaged data. The others come as
+// they are.
+func sortError(err error) error {
+	switch {
+	case errors.Is(err, lzma.ErrLong), errors.Is(err, ppmd.ErrLong), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return inflate.ErrLong
+	case errors.Is(err, lzma.ErrMemory), errors.Is(err, ppmd.ErrMemory):
+		return detailf(ErrLimit, "%v", err)
+	case errors.Is(err, lzma.ErrUnsupported), errors.Is(err, ppmd.ErrUnsupported):
+		return detailf(ErrAlgorithm, "%v", err)
+	}
+	return err
 }
 
 // customDecoder is one of Options.Methods. What it reads ahead is its own affair.
@@ -97,7 +135,7 @@ var zstdDecoders sync.Pool
 // than the size, whatever the frame asks for.
 func newZstd(src io.Reader, size int64) (decoder, error) {
 	window := int64(128 << 10) // a block has up to that
-	for window < min(size, 1<<31) {
+	for window < min(size, maxMemory) {
 		window *= 2
 	}
 	src = shrinkWindow(src, window)
@@ -139,14 +177,6 @@ func shrinkWindow(src io.Reader, n int64) io.Reader {
 		}
 	}
 	return io.MultiReader(bytes.NewReader(head), src)
-}
-
-func (d *zstdDecoder) Read(p []byte) (int, error) {
-	n, err := d.Decoder.Read(p)
-	if errors.Is(err, zstd.ErrDecoderSizeExceeded) {
-		err = inflate.ErrLong
-	}
-	return n, err
 }
 
 func (d *zstdDecoder) Buffered() int { return 0 } // what follows a frame is one too, or an error

@@ -38,13 +38,15 @@ type decoder struct {
 // last string and the byte behind it. Only those that left the window, and those whose prefix was
 // cleared, are put together byte by byte.
 type window struct {
-	win  [single + 256 + slack]byte
+	win  [missing + slack]byte
 	o    uint   // output ends here
 	base uint32 // what win[0] is as entry.at
 }
 
-// Behind the output are the strings of the codes up to 255, where no position has been yet.
-const single = winLen + slack
+const (
+	single  = winLen + slack // in win: the strings of the codes up to 255, where no position was yet
+	missing = single + 256   // what is here or above is not in win
+)
 
 func (d *decoder) reset(r io.Reader, size int64) {
 	d.table.reset()
@@ -124,17 +126,17 @@ func (d *decoder) fast() {
 			if in.pos+8 > in.end {
 				break
 			}
-			bb |= binary.LittleEndian.Uint64(in.buf[in.pos:]) << n
+			bb |= binary.LittleEndian.Uint64(in.buf[in.pos:]) << (n & 63)
 			in.pos += int(63-n) >> 3
 			n |= 56
 		}
 		code := uint16(bb&mask) % codes
 		e := &t.entries[code]
 		at, size := uint(e.at-base), uint(e.size)
-		if size-1 >= end-o || at >= single+256 { // or size is 0
+		if size-1 >= end-o || at >= missing { // or size is 0
 			break
 		}
-		bb >>= width
+		bb >>= width & 63
 		n -= width
 
 		// As table.add.
@@ -201,13 +203,13 @@ func (d *decoder) step() error {
 		if size, err = d.measure(code); err != nil {
 			return err
 		}
-		at = uint(len(d.win))
+		at = missing
 	}
 	if int64(size) > d.left {
 		return fmt.Errorf("code %d stands for %d bytes, the declared size leaves %d", code, size, d.left)
 	}
 	to := d.win[d.o:][:size]
-	if at < uint(len(d.win)) {
+	if at < missing {
 		copy(to, d.win[at:])
 		if adds && code == added { // its last byte was not there yet
 			to[size-1] = to[0]

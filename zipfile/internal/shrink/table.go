@@ -56,7 +56,8 @@ func (t *table) isFree(code uint16) bool {
 	return t.free[code>>6%(codes/64)]>>(code&63)&1 != 0
 }
 
-// clear frees all codes that are the prefix of no other (5.1.2), the lowest to be used first.
+// clear frees all codes that are the prefix of no other, the lowest to be used first. A code that
+// is free already stays so, even if it is a prefix.
 //
 // The code read last, p, may be among them. The next code to enter the table has it as its
 // prefix still, and means nothing until p is given to another string. If the next one is p

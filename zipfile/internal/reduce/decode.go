@@ -1,0 +1,317 @@
+package reduce
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+const (
+	escape       = 144 // starts a copy
+	maxFollowers = 32
+
+	history = 4 << 10 // the farthest distance, in bytes
+	longest = 127 + 255 + 3
+	winLen  = history + 32<<10
+	full    = winLen - longest - stride // another copy fits up to here
+	stride  = 16                        // of copies, in bytes
+)
+
+// decoder is what a Reader works with.
+type decoder struct {
+	win   [winLen]byte
+	o     uint // output ends here
+	given uint // up to here it was given out
+	left  int64
+	err   error
+	in    input
+
+	followers followers
+	begun     bool // they were read
+	last      byte
+
+	// Where a copy is: how many bytes of it were read, the first of them and the length.
+	state  state
+	first  byte
+	length uint
+
+	// The factor: which bits of the first byte are for the length, and how far up the others
+	// go in the distance.
+	lenMask   uint
+	highShift uint
+}
+
+type state uint8
+
+const (
+	literal    state = iota // what comes is none of a copy
+	wantFirst               // what comes are the low bits of the length and the high bits of the distance
+	wantLength              // the rest of the length
+	wantLow                 // the low bits of the distance
+)
+
+// followers are the bytes likely to come behind a byte, and what they make of the bits that come.
+type followers struct {
+	sets   [256][maxFollowers]byte
+	counts [256]uint8
+
+	// By a byte and the 6 bits that come behind it, what these are: see symbol. It is made for
+	// a byte when it comes the first time, as most of them never do.
+	table [256 << 6]symbol
+	made  [256]bool
+}
+
+// symbol is a byte and how many bits it takes. Or, if isLiteral, the byte is in the bits that
+// come, behind one of them if isBehind. It is 0 where there is none, or none yet.
+type symbol uint16
+
+const (
+	isLiteral symbol = 1 << 15
+	isBehind  symbol = 1 << 14
+	usedShift        = 8
+)
+
+func (s symbol) used() uint { return uint(s>>usedShift) & 15 }
+
+// in returns the byte, with the bits that come. It has no branches: which it is of the three
+// cannot be foreseen.
+func (s symbol) in(bits uint64) byte {
+	return byte(s) | byte(bits>>(s/isBehind&1))&-byte(s/isLiteral)
+}
+
+// width is what B(n) is in APPNOTE 5.2: the bits that tell n followers apart, and one for one follower.
+var width = [maxFollowers + 1]uint8{
+	1: 1, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4,
+	5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+}
+
+// make fills the table for what comes behind a byte.
+func (f *followers) make(last byte) {
+	f.made[last] = true
+	count := f.counts[last]
+	symbols := f.table[uint(last)<<6:][:1<<6]
+	if count == 0 {
+		for i := range symbols {
+			symbols[i] = isLiteral | 8<<usedShift
+		}
+		return
+	}
+	used := symbol(1+width[count]) << usedShift
+	mask := 1<<width[count] - 1
+	for i := 0; i < len(symbols); i += 2 {
+		symbols[i] = 0
+		if j := i >> 1 & mask; j < int(count) {
+			symbols[i] = used | symbol(f.sets[last][j])
+		}
+		symbols[i+1] = isLiteral | isBehind | 9<<usedShift
+	}
+}
+
+func (d *decoder) reset(r io.Reader, size int64) {
+	// What a distance before the start of the output leads to is zeros.
+	clear(d.win[:history])
+	d.o, d.given, d.left, d.err = history, history, max(size, 0), nil
+	d.in.reset(r)
+	d.begun, d.last, d.state = false, 0, literal
+	clear(d.followers.table[:])
+	clear(d.followers.made[:])
+}
+
+// readFollowers reads the sets, that of byte 255 first.
+func (d *decoder) readFollowers() error {
+	in := &d.in
+	for i := 255; i >= 0; i-- {
+		if err := in.refill(6); in.n < 6 {
+			return err
+		}
+		n := uint(in.bits & (1<<6 - 1))
+		in.bits >>= 6
+		in.n -= 6
+		if n > maxFollowers {
+			return fmt.Errorf("byte %d has %d followers", i, n)
+		}
+		for j := range n {
+			if err := in.refill(8); in.n < 8 {
+				return err
+			}
+			d.followers.sets[i][j] = byte(in.bits)
+			in.bits >>= 8
+			in.n -= 8
+		}
+		d.followers.counts[i] = uint8(n)
+	}
+	return nil
+}
+
+// run decodes until the window is full or nothing is left, when all output was given out.
+func (d *decoder) run() error {
+	if d.left == 0 {
+		return io.EOF
+	}
+	if !d.begun {
+		if err := d.readFollowers(); err != nil {
+			return err
+		}
+		d.begun = true
+	}
+	if d.o > full {
+		copy(d.win[:], d.win[d.o-history:d.o])
+		d.o, d.given = history, history
+	}
+	for d.left > 0 && d.o <= full {
+		d.fast()
+		if d.left == 0 || d.o > full {
+			break
+		}
+		if err := d.step(); err != nil {
+			return err
+		}
+	}
+	if d.left == 0 {
+		return io.EOF
+	}
+	return nil
+}
+
+// fast decodes until the window is full, nothing is left, or what comes is for step: because it
+// is wrong, or has to be made or read first.
+func (d *decoder) fast() {
+	in, win, table := &d.in, &d.win, &d.followers.table
+	bits, n := in.bits, in.n
+	o, last, state, first, length := d.o, d.last, d.state, d.first, d.length
+	end := o + uint(min(d.left, winLen)) // no copy reaches this if more is left
+loop:
+	for o < end && o <= full {
+		if n < 9 {
+			if in.pos+8 > in.end {
+				break
+			}
+			bits |= binary.LittleEndian.Uint64(in.buf[in.pos:]) << (n & 63)
+			in.pos += int(63-n) >> 3
+			n |= 56
+		}
+		sym := table[uint(last)<<6|uint(bits)&(1<<6-1)]
+		if sym == 0 {
+			break
+		}
+		c := sym.in(bits)
+		switch { // as take
+		case state == literal && c != escape:
+			win[o] = c
+			o++
+		case state == literal:
+			state = wantFirst
+		case state == wantFirst && c == 0:
+			win[o] = escape
+			o++
+			state = literal
+		case state == wantFirst:
+			first, length = c, uint(c)&d.lenMask
+			state = wantLow
+			if length == d.lenMask {
+				state = wantLength
+			}
+		case state == wantLength:
+			length += uint(c)
+			state = wantLow
+		default:
+			size := length + 3
+			if size > end-o {
+				break loop
+			}
+			from := o - d.distance(first, c)
+			if o-from >= stride {
+				for i := uint(0); i < size; i += stride {
+					to := win[o+i:][:stride]
+					x, y := binary.LittleEndian.Uint64(win[from+i:]), binary.LittleEndian.Uint64(win[from+i+8:])
+					binary.LittleEndian.PutUint64(to, x)
+					binary.LittleEndian.PutUint64(to[8:], y)
+				}
+			} else {
+				repeat(win[:o+size], from, o)
+			}
+			o += size
+			state = literal
+		}
+		bits >>= sym.used() & 63
+		n -= sym.used()
+		last = c
+	}
+	in.bits, in.n = bits, n
+	d.left -= int64(o - d.o)
+	d.o, d.last, d.state, d.first, d.length = o, last, state, first, length
+}
+
+// step decodes what fast does not.
+func (d *decoder) step() error {
+	in, f := &d.in, &d.followers
+	err := in.refill(9)
+	if !f.made[d.last] {
+		f.make(d.last)
+	}
+	sym := f.table[uint(d.last)<<6|uint(in.bits)&(1<<6-1)]
+	used := sym.used()
+	if sym == 0 {
+		used = uint(1 + width[f.counts[d.last]])
+	}
+	if used > in.n {
+		return err
+	}
+	if sym == 0 {
+		i := in.bits & (1<<used - 1) >> 1
+		return fmt.Errorf("follower %d of byte %d, which has %d", i, d.last, f.counts[d.last])
+	}
+	c := sym.in(in.bits)
+	in.bits >>= used
+	in.n -= used
+	d.last = c
+	return d.take(c)
+}
+
+// take does what a byte of the outer layer is for.
+func (d *decoder) take(c byte) error {
+	was := d.o
+	switch {
+	case d.state == literal && c != escape:
+		d.win[d.o] = c
+		d.o++
+	case d.state == literal:
+		d.state = wantFirst
+	case d.state == wantFirst && c == 0:
+		d.win[d.o] = escape
+		d.o++
+		d.state = literal
+	case d.state == wantFirst:
+		d.first, d.length = c, uint(c)&d.lenMask
+		d.state = wantLow
+		if d.length == d.lenMask {
+			d.state = wantLength
+		}
+	case d.state == wantLength:
+		d.length += uint(c)
+		d.state = wantLow
+	default:
+		size := d.length + 3
+		if int64(size) > d.left {
+			return fmt.Errorf("copy of %d bytes, the declared size leaves %d", size, d.left)
+		}
+		repeat(d.win[:d.o+size], d.o-d.distance(d.first, c), d.o)
+		d.o += size
+		d.state = literal
+	}
+	d.left -= int64(d.o - was)
+	return nil
+}
+
+// distance is that of a copy, from its first and its last byte.
+func (d *decoder) distance(first, low byte) uint {
+	return uint(first)&^d.lenMask<<d.highShift + uint(low) + 1
+}
+
+// repeat fills b from o on with what is from there on.
+func repeat(b []byte, from, o uint) {
+	for to := b[o:]; len(to) > 0; {
+		n := copy(to, b[from:len(b)-len(to)]) // twice as much each time
+		to = to[n:]
+	}
+}
