@@ -251,9 +251,9 @@ func (rd *reader) stream() error {
 	for {
 		if len(out) == cap(out) {
 			have := int64(len(out) - n)
-			out = slices.Grow(out, int(min(max(have, 1), rd.rec.size-have)))
+			out = slices.Grow(out, int(min(max(have, 1), s.rec.size-have)))
 		}
-		m, err := s.read(out[len(out):min(cap(out), n+int(rd.rec.size))])
+		m, err := s.read(out[len(out):min(cap(out), n+int(s.rec.size))])
 		out = out[:len(out)+m]
 		if err == io.EOF {
 			rd.dst = out

@@ -2,6 +2,7 @@ package zipfile
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -31,6 +32,13 @@ func (o *opening) load(e *endRecord) error {
 	z.dir, z.dirOffset, z.base = dir, e.dirOffset, e.base
 	if err := z.scan(e.count); err != nil {
 		return err
+	}
+	if at, err := o.wrapped(e); err != nil {
+		return err
+	} else if at != nil {
+		z.wrap, z.base, z.prefix = at, 0, at[0]
+		z.ascending = slices.IsSorted(at)
+		e.note(kindZip64, e.pos, "sizes and offsets are modulo 4 GiB, without zip64 records")
 	}
 	n := uint64(len(z.pos))
 	if n != e.count && (e.wide || n%(max16+1) != e.count) {

@@ -55,7 +55,7 @@ func (z *ZipFile) buildOrder() {
 
 func (z *ZipFile) headerAt(i uint32) int64 {
 	pos := int(z.pos[i])
-	if h := le32(z.dir, pos+cenOffset); h != max32 && z.disks == nil {
+	if h := le32(z.dir, pos+cenOffset); h != max32 && z.disks == nil && z.wrap == nil {
 		return z.base + int64(h)
 	}
 	r := z.recordAt(pos)

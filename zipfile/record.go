@@ -55,6 +55,10 @@ func (z *ZipFile) recordAt(pos int) record {
 	if z.disks != nil {
 		r.splitHeader(z)
 	}
+	if z.wrap != nil {
+		r.unwrap(z)
+		return r
+	}
 	if r.header > math.MaxInt64-z.base {
 		r.invalid = detailf(ErrFormat, "local file header offset %d is beyond any file", r.header)
 	} else {

@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"math"
 	"strconv"
 
 	"zipcat.dev/zipfile/internal/crypt"
@@ -27,8 +28,10 @@ type stream struct {
 	left int64     // declared bytes that are still to come
 	crc  uint32    // of the bytes so far
 	want uint32    // what it must be in the end
-	told bool      // the descriptor has been looked at, or there is none to look at
-	err  error     // what the next read gives
+	more bool      // one holds a byte that was read already
+	one  [1]byte
+	told bool  // the descriptor has been looked at, or there is none to look at
+	err  error // what the next read gives
 }
 
 // source gives the stored bytes of an entry.
@@ -174,7 +177,12 @@ func (s *stream) read(p []byte) (int, error) {
 	var err error
 	if s.left > 0 {
 		p = p[:min(int64(len(p)), s.left)]
-		n, err = s.in.Read(p)
+		if s.more {
+			n = copy(p, s.one[:])
+			s.more = n == 0
+		} else {
+			n, err = s.in.Read(p)
+		}
 		s.crc = crc32.Update(s.crc, crc32.IEEETable, p[:n])
 		s.left -= int64(n)
 	}
@@ -182,7 +190,7 @@ func (s *stream) read(p []byte) (int, error) {
 	case s.src.err != nil:
 		err = s.src.err
 	case s.left == 0:
-		if err = s.finish(); err == nil {
+		if err = s.finish(); err == nil && s.left == 0 {
 			err = io.EOF
 		}
 	case err != nil:
@@ -215,11 +223,16 @@ func (s *stream) fault(err error) error {
 func (s *stream) finish() error {
 	r, p := &s.rec, &s.src.p
 	if s.dec != nil {
-		var one [1]byte
 		for {
-			n, err := s.dec.Read(one[:])
+			n, err := s.dec.Read(s.one[:])
 			if s.src.err != nil {
 				return s.src.err
+			}
+			if n > 0 && s.e.z.wrap != nil && s.rec.size <= math.MaxInt64-wrapAt {
+				s.rec.size += wrapAt
+				s.left = wrapAt
+				s.more = true
+				return nil
 			}
 			if n > 0 {
 				return s.fault(inflate.ErrLong)

@@ -112,6 +112,7 @@ type ZipFile struct {
 	prefix    int64
 	comment   string  // raw
 	disks     []int64 // of a split archive, where its parts begin
+	wrap      []int64 // where the local file headers are, if offsets are modulo 4 GiB
 	ascending bool    // header offsets rise from record to record
 
 	findings findings
