@@ -6,9 +6,11 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"unicode/utf8"
 
 	"zipcat.dev/backend"
 	"zipcat.dev/zipfile"
+	charsets "zipcat.dev/zipfile/charset"
 )
 
 // stdinName is the ARCHIVE that stands for standard input.
@@ -22,6 +24,8 @@ type archive struct {
 	*zipfile.ZipFile
 	name string // as on the command line
 	size int64  // bytes of the file, -1 if unknown
+
+	charset string // label of the one that was guessed
 }
 
 var errStdinTwice = errors.New("standard input is an archive once only")
@@ -44,7 +48,11 @@ func (a *app) tryOpen(name string) (*archive, error) {
 		if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
 			ar.size = st.Size()
 		}
-		ar.ZipFile, err = zipfile.Open(name, a.flags.options())
+		o := a.flags.options()
+		if ar.ZipFile, err = zipfile.Open(name, o); err == nil && a.guessCharset(ar, o) {
+			ar.Close()
+			ar.ZipFile, err = zipfile.Open(name, o)
+		}
 		return ar, err
 	}
 	if a.stdinUsed {
@@ -56,10 +64,41 @@ func (a *app) tryOpen(name string) (*archive, error) {
 		return nil, err
 	}
 	ar.size = b.Size()
-	if ar.ZipFile, err = zipfile.New(b, a.flags.options()); err != nil {
+	o := a.flags.options()
+	ar.ZipFile, err = zipfile.New(b, o)
+	if err == nil && a.guessCharset(ar, o) {
+		ar.ZipFile, err = zipfile.New(b, o)
+	}
+	if err != nil {
 		b.Close()
 	}
 	return ar, err
+}
+
+// guessCharset chooses the charset for an archive, if asked to, and says which. It is true when the
+// archive must be opened again for it.
+func (a *app) guessCharset(ar *archive, o *zipfile.Options) bool {
+	if !a.flags.charset.guess {
+		return false
+	}
+	odd := false
+	label, enc := charsets.Guess(func(yield func(string) bool) {
+		for e := range ar.Entries() {
+			raw := e.RawName()
+			odd = odd || !utf8.ValidString(raw)
+			if !yield(raw) {
+				return
+			}
+		}
+	})
+	if !odd {
+		return false
+	}
+	ar.charset, o.Charset = label, enc
+	if !a.flags.quiet {
+		a.say.guessed(ar.name, label)
+	}
+	return true
 }
 
 // spool reads r to its end, into memory or, if it is long, into a temporary file that has no

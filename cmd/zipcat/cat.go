@@ -1,6 +1,10 @@
 package main
 
 import (
+	"context"
+	"runtime"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"zipcat.dev/zipfile"
@@ -27,27 +31,196 @@ some bytes may have been.`,
 			defer ar.Close()
 			patterns := a.flags.patterns(args[1:])
 			sel := newSelector(ar.ZipFile, patterns, true)
-			for _, p := range patterns {
+			p := newPrinter(a, ar)
+			defer p.close()
+			for _, pattern := range patterns {
 				any := false
-				for e := range sel.choose(p) {
+				for e := range sel.choose(pattern) {
 					any = true
-					a.print(ar, e)
+					p.print(e)
 					if a.out.failed() {
 						return nil
 					}
 				}
-				if !any {
-					a.nothing(ar, p)
+				if any {
+					continue
 				}
+				p.flush() // messages come in the order of the contents
+				if a.out.failed() {
+					return nil
+				}
+				a.nothing(ar, pattern)
 			}
+			p.flush()
 			return nil
 		},
 	}
 }
 
-func (a *app) print(ar *archive, e zipfile.Entry) {
-	if _, err := e.WriteTo(a.out); err != nil && !a.out.failed() {
-		a.say.entry(ar.name, e.Name(), err)
-		a.exit.note(entryExit(err))
+// verified is the size in bytes up to which nothing is printed of an entry that fails.
+const verified = 1 << 20
+
+// printer prints entries in the order in which they come. Those that are in memory as a whole
+// before they are printed are decoded in batches, of which some are ahead of what is printed.
+type printer struct {
+	*app
+	ar     *archive
+	ctx    context.Context
+	cancel context.CancelFunc
+	batch  *batch   // that takes the next entry
+	ahead  []*batch // that are being decoded
+	spare  []*batch
+}
+
+func newPrinter(a *app, ar *archive) *printer {
+	p := &printer{app: a, ar: ar, batch: newBatch()}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	return p
+}
+
+// close ends what is still being done.
+func (p *printer) close() {
+	p.cancel()
+	for _, b := range p.ahead {
+		<-b.done
 	}
+}
+
+// print prints the entry, at the latest with the next flush.
+func (p *printer) print(e zipfile.Entry) {
+	if e.Size() > verified {
+		p.flush()
+		p.stream(e)
+		return
+	}
+	if p.batch.full(e) {
+		p.decode()
+		if len(p.ahead) > runtime.GOMAXPROCS(0) {
+			p.printFirst()
+		}
+	}
+	p.batch.add(e)
+}
+
+// flush prints what has come.
+func (p *printer) flush() {
+	if len(p.ahead) == 0 && len(p.batch.entries) == 1 {
+		p.stream(p.batch.entries[0])
+		p.batch.clear()
+		return
+	}
+	if len(p.batch.entries) > 0 {
+		p.decode()
+	}
+	for len(p.ahead) > 0 {
+		p.printFirst()
+	}
+}
+
+// decode begins to decode the batch.
+func (p *printer) decode() {
+	b := p.batch
+	p.ahead = append(p.ahead, b)
+	go b.load(p.ctx)
+	if n := len(p.spare); n > 0 {
+		p.batch, p.spare = p.spare[n-1], p.spare[:n-1]
+	} else {
+		p.batch = newBatch()
+	}
+}
+
+// printFirst prints the batch that was first to be decoded.
+func (p *printer) printFirst() {
+	b := p.ahead[0]
+	p.ahead = slices.Delete(p.ahead, 0, 1)
+	<-b.done
+	for _, e := range b.entries {
+		if p.out.failed() {
+			break
+		}
+		if c := b.contents[e]; c.err != nil {
+			p.failed(e, c.err)
+		} else {
+			p.out.Write(b.data[c.from:c.to])
+		}
+	}
+	b.clear()
+	p.spare = append(p.spare, b)
+}
+
+// stream prints an entry by itself.
+func (p *printer) stream(e zipfile.Entry) {
+	if p.out.failed() {
+		return
+	}
+	if _, err := e.WriteTo(p.out); err != nil && !p.out.failed() {
+		p.failed(e, err)
+	}
+}
+
+func (p *printer) failed(e zipfile.Entry, err error) {
+	p.say.entry(p.ar.name, e.Name(), err)
+	p.exit.note(entryExit(err))
+}
+
+// batchEntries is how many entries are decoded together.
+const batchEntries = 1024
+
+// batch is entries that are decoded together, on one goroutine: not more than one may be in memory
+// as a whole.
+type batch struct {
+	entries  []zipfile.Entry
+	size     int64 // that they declare
+	contents map[zipfile.Entry]content
+	data     []byte        // of all contents, as they are decoded: what an entry declares costs nothing
+	done     chan struct{} // gets a value when the batch is loaded
+}
+
+// content is what came of reading an entry: bytes of batch.data, or an error.
+type content struct {
+	from, to int
+	err      error
+}
+
+func newBatch() *batch {
+	return &batch{contents: make(map[zipfile.Entry]content), done: make(chan struct{}, 1)}
+}
+
+// full reports whether the entry is too much.
+func (b *batch) full(e zipfile.Entry) bool {
+	return len(b.entries) == batchEntries || b.size+e.Size() > verified
+}
+
+func (b *batch) add(e zipfile.Entry) {
+	b.entries = append(b.entries, e)
+	b.size += e.Size()
+}
+
+func (b *batch) clear() {
+	b.entries, b.size, b.data = b.entries[:0], 0, b.data[:0]
+	clear(b.contents)
+}
+
+// load reads the contents.
+func (b *batch) load(ctx context.Context) {
+	err := zipfile.LoadEntries(ctx, b.entries, zipfile.LoadOptions{
+		Workers: 1,
+		OnError: func(e zipfile.Entry, err error) error {
+			b.contents[e] = content{err: err}
+			return nil
+		},
+	}, func(e zipfile.Entry, data []byte) error {
+		from := len(b.data)
+		b.data = append(b.data, data...)
+		b.contents[e] = content{from: from, to: len(b.data)}
+		return nil
+	})
+	if err != nil {
+		for _, e := range b.entries {
+			if _, ok := b.contents[e]; !ok {
+				b.contents[e] = content{err: err}
+			}
+		}
+	}
+	b.done <- struct{}{}
 }

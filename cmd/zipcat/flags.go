@@ -42,7 +42,7 @@ func (f *commonFlags) register(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.recover, "recover", false, "rebuild a directory that is lost or damaged from what stands before the\nentries, and read what can be read")
 	fs.Var(&f.password, "password", "decrypt with `password`")
 	fs.Var((*passwordFile)(&f.password), "password-file", "decrypt with the first line of `file`")
-	fs.Var(&f.charset, "charset", "`label` of the charset of names that are not UTF-8, as WHATWG or IANA\nhave it: shift_jis, gbk, IBM850 (default IBM437)")
+	fs.Var(&f.charset, "charset", "`label` of the charset of names that are not UTF-8, as WHATWG or IANA\nhave it: shift_jis, gbk, IBM850, or auto to guess from all names\n(default IBM437)")
 	fs.BoolVar(&f.literal, "literal", false, "take patterns as exact names only")
 	fs.BoolVarP(&f.ignoreCase, "ignore-case", "i", false, "ignore case in patterns")
 	fs.BoolVar(&f.quiet, "quiet", false, "print errors only")
@@ -138,6 +138,7 @@ func (b *byteSize) Set(s string) error {
 type charset struct {
 	label    string
 	encoding encoding.Encoding
+	guess    bool
 }
 
 func (c *charset) Type() string   { return "label" }
@@ -147,6 +148,10 @@ func (c *charset) String() string { return c.label }
 // differ the former says what files that are so labelled really hold: gb2312 is GBK there,
 // iso-8859-1 windows-1252.
 func (c *charset) Set(label string) error {
+	if strings.EqualFold(label, "auto") {
+		c.label, c.guess = label, true
+		return nil
+	}
 	enc, err := htmlindex.Get(label)
 	if err != nil {
 		enc, err = ianaindex.IANA.Encoding(strings.TrimSpace(label))

@@ -101,6 +101,11 @@ func (m *messages) archive(name string, err error) {
 	}
 }
 
+// guessed tells which charset --charset auto has chosen.
+func (m *messages) guessed(name, label string) {
+	m.errorf("%s: names that are not UTF-8 are read as %s", printable(archiveTitle(name)), label)
+}
+
 // openErrorText is errorText for an archive that cannot be opened, with what may help.
 func openErrorText(err error) string {
 	text := errorText(err)

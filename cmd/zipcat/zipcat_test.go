@@ -225,6 +225,87 @@ func TestRepeatedRecords(t *testing.T) {
 	}
 }
 
+// TestCatInOrder: contents and messages come in the order of the patterns and, within one, of the
+// directory, however entries are batched and wherever their data stand.
+func TestCatInOrder(t *testing.T) {
+	t.Parallel()
+	const n = 3*batchEntries + 5
+	forward := ziptest.Archive{Entries: []ziptest.Entry{{Name: "dir/"}}}
+	want := map[string]string{"dir/": ""} // contents, or messages
+	for i := range n {
+		e := ziptest.Entry{Name: fmt.Sprint(i), Data: []byte(strings.Repeat(fmt.Sprint(i, ","), i%613)), Method: []uint16{ziptest.Deflate, ziptest.Store}[i%2]}
+		switch {
+		case i%500 == 3:
+			e.Header = func(h *ziptest.Header) { h.CRC32++ }
+			want[e.Name] = "contents have CRC-32"
+		case i%500 == 4:
+			e.Flags = ziptest.FlagEncrypted
+			want[e.Name] = "password"
+		case i%700 == 5:
+			e.Zeros, e.Method = verified+int64(i%2), ziptest.Deflate // at the limit, or beyond
+			fallthrough
+		default:
+			want[e.Name] = string(e.Data) + strings.Repeat("\x00", int(e.Zeros))
+		}
+		forward.Entries = append(forward.Entries, e)
+	}
+	backward := forward
+	backward.Directory = func(d []ziptest.CentralHeader) []ziptest.CentralHeader {
+		slices.Reverse(d)
+		return d
+	}
+	all := make([]string, 0, n)
+	for _, e := range forward.Entries {
+		all = append(all, e.Name)
+	}
+	for name, a := range map[string]ziptest.Archive{"forward": forward, "backward": backward} {
+		file := filepath.Join(t.TempDir(), name+".zip")
+		require.NoError(t, a.WriteFile(file))
+		glob := slices.Clone(all)
+		if name == "backward" {
+			slices.Reverse(glob)
+		}
+		for _, c := range []struct {
+			patterns []string
+			names    []string // that they choose; where no entry has the name, nothing matched
+			exit     int
+		}{
+			{[]string{"**"}, glob, exitEntry},
+			{all, all, exitEntry},
+			{[]string{"1", "none", "2", "503", "also none", "3", "1"}, []string{"1", "none", "2", "503", "also none", "3", "1"}, exitEntry},
+			{[]string{"4", "dir/", "none", "1"}, []string{"4", "dir/", "none", "1"}, exitPassword},
+			{[]string{"none", "5", "6", "705", "7", "1405"}, []string{"none", "5", "6", "705", "7", "1405"}, exitNoMatch},
+			{[]string{"9", "dir/", "8"}, []string{"9", "dir/", "8"}, exitDone},
+			{[]string{"9"}, []string{"9"}, exitDone},
+			{[]string{"3"}, []string{"3"}, exitEntry},
+		} {
+			for _, backend := range []string{"pread", "auto"} {
+				var stdout, stderr bytes.Buffer
+				code := run(slices.Concat([]string{"cat", "--quiet", "--backend", backend, file}, c.patterns), nil, &stdout, &stderr)
+				assert.Equal(t, c.exit, code, "%s: %.40s", name, c.patterns)
+				var contents strings.Builder
+				said := strings.Split(stderr.String(), "\n")
+				for _, name := range c.names {
+					text, ok := want[name]
+					switch {
+					case !ok:
+						text = "nothing matches " + name
+					case text != "contents have CRC-32" && text != "password":
+						contents.WriteString(text)
+						continue
+					default:
+						assert.Contains(t, said[0], ": "+name+": ")
+					}
+					assert.Contains(t, said[0], text)
+					said = said[min(1, len(said)-1):]
+				}
+				assert.True(t, contents.String() == stdout.String(), "%s, %s: %.40s", name, backend, c.patterns)
+				assert.Equal(t, []string{""}, said)
+			}
+		}
+	}
+}
+
 // TestManyPatterns: the cost of exact names is that of looking them up.
 func TestManyPatterns(t *testing.T) {
 	t.Parallel()
