@@ -27,6 +27,8 @@ const (
 	locVersion  = 4
 	locFlags    = 6
 	locMethod   = 8
+	locTime     = 10
+	locDate     = 12
 	locCRC32    = 14
 	locCompSize = 18
 	locSize     = 22
@@ -37,6 +39,7 @@ const (
 // The central directory header (4.3.12): offsets from its signature.
 const (
 	cenMadeBy     = 4
+	cenNeeded     = 6
 	cenFlags      = 8
 	cenMethod     = 10
 	cenTime       = 12
@@ -48,6 +51,7 @@ const (
 	cenExtraLen   = 30
 	cenCommentLen = 32
 	cenDisk       = 34
+	cenInternal   = 36
 	cenExternal   = 38
 	cenOffset     = 42
 )

@@ -1,11 +1,13 @@
 package zipfile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"hash/crc32"
 	"io/fs"
 	"runtime"
+	"slices"
 	"sync"
 
 	"zipcat.dev/backend"
@@ -46,6 +48,36 @@ const (
 // Neighbouring entries are read together, about 1 MiB at a time; of a backend that lends its
 // bytes nothing is copied.
 func (z *ZipFile) Load(ctx context.Context, o LoadOptions, fn func(e Entry, data []byte) error) error {
+	return z.load(ctx, z.matching(o.Match), o, fn)
+}
+
+// LoadEntries is [ZipFile.Load] for the given entries, which are of one archive and in whatever
+// order; one that is given twice is loaded twice. The others cost nothing. Match chooses among
+// those given; nil: all, directories too.
+func LoadEntries(ctx context.Context, entries []Entry, o LoadOptions, fn func(e Entry, data []byte) error) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	z := entries[0].z
+	list := make([]uint32, 0, len(entries))
+	for _, e := range entries {
+		if e.z != z {
+			return errSeveral
+		}
+		if o.Match == nil || o.Match(e) {
+			list = append(list, e.i)
+		}
+	}
+	slices.SortFunc(list, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(z.headerAt(a), z.headerAt(b)), cmp.Compare(a, b))
+	})
+	return z.load(ctx, list, o, fn)
+}
+
+var errSeveral = errors.New("entries of several archives")
+
+// load loads the entries of list, which is in the order of the file.
+func (z *ZipFile) load(ctx context.Context, list []uint32, o LoadOptions, fn func(e Entry, data []byte) error) error {
 	if o.MaxBuffer <= 0 {
 		o.MaxBuffer = defaultMaxBuffer
 	}
@@ -54,7 +86,7 @@ func (z *ZipFile) Load(ctx context.Context, o LoadOptions, fn func(e Entry, data
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	l := &load{z: z, o: o, fn: fn, ctx: ctx, cancel: cancel, list: z.matching(o.Match)}
+	l := &load{z: z, o: o, fn: fn, ctx: ctx, cancel: cancel, list: list}
 	if v, ok := z.backend().(backend.Viewer); ok {
 		err := v.View(0, int(v.Size()), func(b []byte) error {
 			l.view = b
@@ -174,13 +206,14 @@ type loader struct {
 	pair *inflate.Pair
 	row  stretch
 	buf  []byte // the bytes of the stretch
-	mem  []byte
+	mem  *buffer
 	big  []byte // contents of an entry that is decoded as it is read
 }
 
 func (l *load) work() {
 	w := &loader{load: l, pair: inflate.GetPair()}
 	defer w.pair.Free()
+	defer w.free()
 	next, done := w.next, w.done
 	for {
 		row, ok := l.take()
@@ -188,13 +221,16 @@ func (l *load) work() {
 			return
 		}
 		w.row = row
-		if err := w.read(); err != nil {
-			for _, i := range row.entries {
-				w.fail(i, err)
-			}
-			continue
+		if w.read() != nil {
+			w.row.n = 0 // each is read alone, and fails alone
 		}
 		w.pair.Decode(next, done)
+	}
+}
+
+func (w *loader) free() {
+	if w.mem != nil {
+		w.mem.free()
 	}
 }
 
@@ -208,11 +244,11 @@ func (w *loader) read() error {
 		w.buf = w.view[w.row.off:end] // with the capacity behind it, which the decoder may look at
 		return nil
 	}
-	if len(w.mem) < w.row.n+readBehind {
-		// Doubled up to what most stretches need, so that a small archive costs little.
-		w.mem = make([]byte, max(w.row.n+w.row.n/8, min(2*len(w.mem), joined+joined/8))+readBehind)
+	if need := w.row.n + readBehind; w.mem == nil || cap(w.mem.b) < need {
+		w.free()
+		w.mem = getBuffer(need + w.row.n/8)
 	}
-	w.buf = w.mem[:w.row.n]
+	w.buf = w.mem.b[:w.row.n]
 	return w.z.readAt(w.buf, w.row.off)
 }
 
@@ -233,7 +269,7 @@ func (w *loader) next() (inflate.Job, bool) {
 		default:
 			p := place{data: r.header}
 			if err := r.checkCRC(crc32.ChecksumIEEE(src), &p); err != nil && !r.isDir(w.z) {
-				w.fail(e.i, err)
+				w.damaged(e, err)
 				continue
 			}
 			w.deliver(e, src)
@@ -308,16 +344,12 @@ func (w *loader) done(j inflate.Job, out []byte, used int, err error) bool {
 	r := e.record()
 	p := place{data: r.header} // where the data begin is not worth a second look
 	if err != nil {
-		if _, again := e.AppendTo(nil); again != nil { // tells it as every way to read does
-			w.failed(e, again)
-			return w.ctx.Err() == nil
-		}
 		err = dataError(&p, &r, err)
 	} else if err = r.checkCRC(crc32.ChecksumIEEE(out), &p); err == nil {
 		err = w.z.checkLeft(e.i, &p, int64(len(j.Src)-used))
 	}
 	if err != nil {
-		w.fail(e.i, err)
+		w.damaged(e, err)
 	} else {
 		w.deliver(e, out)
 	}
@@ -332,6 +364,15 @@ func (w *loader) deliver(e Entry, data []byte) {
 	if err := w.fn(e, data[:len(data):len(data)]); err != nil {
 		w.cancel(err)
 	}
+}
+
+// damaged tells of an entry whose data are at fault, in the words that every way to read it has.
+func (w *loader) damaged(e Entry, err error) {
+	if _, again := e.AppendTo(nil); again != nil {
+		w.failed(e, again)
+		return
+	}
+	w.fail(e.i, err)
 }
 
 // fail tells of an entry that failed.

@@ -133,7 +133,7 @@ func TestLoadErrors(t *testing.T) {
 				failed[e.Name()] = zipfile.ErrorKind(err) // one at a time
 				assert.ErrorContains(t, err, e.Name())
 				_, alone := e.ReadAll()
-				assert.Equal(t, zipfile.ErrorKind(alone), zipfile.ErrorKind(err), e.Name())
+				assert.EqualError(t, err, alone.Error())
 				return nil
 			}}, count)
 			require.NoError(t, err)
@@ -194,7 +194,12 @@ func TestLoadFaults(t *testing.T) {
 		z, err := zipfile.New(b, nil)
 		require.NoError(t, err)
 		b.Reset()
-		b.FailRead(n, fs.ErrPermission)
+		b.OnRead(func(read int, _ backendtest.Read) error {
+			if read >= n {
+				return fs.ErrPermission
+			}
+			return nil
+		})
 		err = z.Load(context.Background(), zipfile.LoadOptions{Workers: 1}, func(zipfile.Entry, []byte) error { return nil })
 		if b.Count() < n {
 			require.NoError(t, err)
@@ -202,6 +207,112 @@ func TestLoadFaults(t *testing.T) {
 			break
 		}
 		require.ErrorIs(t, err, fs.ErrPermission, "read %d", n)
+	}
+}
+
+// TestLoadBadPlace: what cannot be read of the file costs the entries that stand there, and none
+// of those that are read together with them.
+func TestLoadBadPlace(t *testing.T) {
+	t.Parallel()
+	a := loadArchive()
+	image := a.Build()
+	for _, name := range []string{"dir1/1.txt", "dir3/39.txt", "zeros", "large stored", "extra", "small/7", "small/499"} {
+		b := backendtest.NewFaulty(backend.Bytes(image.Bytes()))
+		z, err := zipfile.New(b, nil)
+		require.NoError(t, err)
+		bad := image.Entry(name).Data
+		b.OnRead(func(_ int, r backendtest.Read) error {
+			if r.Off <= bad && bad < r.Off+int64(r.Len) {
+				return fs.ErrPermission
+			}
+			return nil
+		})
+		var loaded atomic.Int64
+		err = z.Load(context.Background(), zipfile.LoadOptions{OnError: func(e zipfile.Entry, err error) error {
+			assert.Equal(t, name, e.Name())
+			assert.ErrorIs(t, err, fs.ErrPermission)
+			return nil
+		}}, func(zipfile.Entry, []byte) error { loaded.Add(1); return nil })
+		require.NoError(t, err)
+		assert.EqualValues(t, len(a.Entries)-2, loaded.Load(), name) // without dir0/
+	}
+}
+
+// TestLoadEntries: those that are given, as often as they are given, whatever their order.
+func TestLoadEntries(t *testing.T) {
+	t.Parallel()
+	forward, backward := loadArchive(), loadArchive()
+	backward.Directory = func(d []ziptest.CentralHeader) []ziptest.CentralHeader {
+		slices.Reverse(d)
+		return d
+	}
+	other, err := zipfile.New(backend.Bytes(forward.Bytes()), nil)
+	require.NoError(t, err)
+	defer other.Close()
+	data := make(map[string][]byte)
+	for _, e := range forward.Entries {
+		data[e.Name] = e.Data
+	}
+	small := func(i int) string { return fmt.Sprint("small/", i) }
+	var many []string
+	for i := range 500 {
+		many = append(many, small(i*77%500))
+	}
+	for order, a := range map[string]ziptest.Archive{"forward": forward, "backward": backward} {
+		name := filepath.Join(t.TempDir(), order+".zip")
+		require.NoError(t, a.WriteFile(name))
+		for kind, open := range openers(t, name) {
+			z, err := zipfile.New(open(), nil)
+			require.NoError(t, err)
+			defer z.Close()
+			for _, c := range []struct {
+				name  string
+				given []string
+				match func(zipfile.Entry) bool
+				want  []string // given if nil
+			}{
+				{name: "none"},
+				{name: "one", given: []string{"zeros"}},
+				{name: "neighbours", given: []string{small(1), small(2), small(3)}},
+				{name: "backwards", given: []string{small(3), "extra", small(2), "large stored", small(1)}},
+				{name: "twice", given: []string{small(5), "zeros", small(5), small(5), "zeros"}},
+				{name: "directory", given: []string{"dir0/", "empty"}},
+				{name: "many", given: many},
+				{name: "some match", given: []string{"dir0/", small(9), "empty"}, match: zipfile.Entry.IsDir, want: []string{"dir0/"}},
+				{name: "none match", given: []string{small(9)}, match: zipfile.Entry.IsDir, want: []string{}},
+			} {
+				t.Run(fmt.Sprintf("%s/backend=%s/%s", order, kind, c.name), func(t *testing.T) {
+					var entries []zipfile.Entry
+					for _, name := range c.given {
+						e, ok := z.Lookup(name)
+						require.True(t, ok, name)
+						entries = append(entries, e)
+					}
+					var mu sync.Mutex
+					got := []string{}
+					load := func(entries []zipfile.Entry) error {
+						return zipfile.LoadEntries(context.Background(), entries, zipfile.LoadOptions{Match: c.match}, func(e zipfile.Entry, b []byte) error {
+							mu.Lock()
+							defer mu.Unlock()
+							got = append(got, e.Name())
+							assert.True(t, bytes.Equal(data[e.Name()], b), e.Name())
+							return nil
+						})
+					}
+					require.NoError(t, load(entries))
+					want := c.want
+					if want == nil {
+						want = c.given
+					}
+					assert.ElementsMatch(t, want, got)
+					if len(entries) > 0 {
+						got = got[:0]
+						require.Error(t, load(append(entries, other.At(1))), "of two archives")
+						assert.Empty(t, got)
+					}
+				})
+			}
+		}
 	}
 }
 

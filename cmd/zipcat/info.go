@@ -13,17 +13,32 @@ import (
 
 func (a *app) info() *cobra.Command {
 	return &cobra.Command{
-		Use:   "info ARCHIVE",
-		Short: "Tell what an archive is made of",
+		Use:   "info ARCHIVE [NAME...]",
+		Short: "Tell what an archive or an entry is made of",
 		Long: `Tell how an archive is built: its size, what stands before and in it, methods, the
 backend in use and why, and findings: what is odd but accepted. No contents are
-read.`,
-		Example: `  zipcat info app.jar`,
-		Args:    cobra.MatchAll(needs("ARCHIVE"), cobra.MaximumNArgs(1)),
+read.
+
+With a NAME, which may be a pattern, tell all there is about the entries that it
+chooses: the fields of both headers side by side, extra fields, places.`,
+		Example: `  zipcat info app.jar
+  zipcat info app.jar META-INF/MANIFEST.MF`,
+		Args: needs("ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if ar := a.open(args[0]); ar != nil {
-				defer ar.Close()
+			ar := a.open(args[0])
+			if ar == nil {
+				return nil
+			}
+			defer ar.Close()
+			if len(args) == 1 {
 				a.describe(ar)
+				return nil
+			}
+			for _, e := range a.choose(ar, a.flags.patterns(args[1:])) {
+				a.describeEntry(ar, e)
+				if a.out.failed() {
+					break
+				}
 			}
 			return nil
 		},
@@ -76,6 +91,9 @@ func (a *app) describe(ar *archive) {
 		line("backend", "%s: %s", b.Name, b.Reason)
 	} else {
 		line("backend", "%s", b.Name)
+	}
+	if ar.charset != "" {
+		line("charset", "%s, guessed from all names", ar.charset)
 	}
 	if ar.Prefix() > 0 {
 		line("prefix", "%s before the archive", plural(ar.Prefix(), "byte", "bytes"))
