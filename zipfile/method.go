@@ -139,6 +139,8 @@ func newZstd(src io.Reader, size int64) (decoder, error) {
 		window *= 2
 	}
 	src = shrinkWindow(src, window)
+	keep := window <= atOnce
+	window = max(window, 8<<20) // of other frames: RFC 8878 (3.1.1.1.2) wants that to be accepted
 	opts := [...]zstd.DOption{
 		zstd.WithDecoderMaxWindow(uint64(window)),
 		zstd.WithDecoderMaxMemory(uint64(max(size, window))),
@@ -157,7 +159,7 @@ func newZstd(src io.Reader, size int64) (decoder, error) {
 		}
 		d = &zstdDecoder{Decoder: dec}
 	}
-	d.keep = window <= atOnce
+	d.keep = keep
 	return d, nil
 }
 

@@ -33,13 +33,15 @@ func TestTools(t *testing.T) {
 		{"infozip.zip", map[string]string{"hello.txt": helloSum, "docs/long.txt": longSum, "link.txt": "*"}, nil},
 		{"infozip-streamed.zip", map[string]string{"-": longSum}, nil},
 		{"sevenzip.zip", map[string]string{"hello.txt": helloSum, "docs/": "", "docs/about.txt": aboutSum, "docs/long.txt": longSum}, nil},
+		{"sevenzip-methods.zip", map[string]string{"bzip2.txt": longSum, "deflate64.txt": longSum, "lzma.txt": longSum, "ppmd.txt": longSum, "xz.txt": longSum}, nil},
+		{"sevenzip-encrypted.zip", map[string]string{"aes128.txt": longSum, "aes256.txt": longSum, "zipcrypto.txt": longSum}, nil},
 		{"bsdtar.zip", map[string]string{"hello.txt": helloSum, "docs/": "", "docs/about.txt": aboutSum, "docs/long.txt": longSum}, nil},
 		{"python-zip64.zip", map[string]string{"hello.txt": helloSum}, nil},
 	} {
 		for kind, open := range openers(t, filepath.Join("..", "testdata", c.file)) {
 			for _, checks := range []zipfile.Checks{zipfile.Standard, zipfile.Strict} {
 				t.Run(c.file+"/backend="+kind, func(t *testing.T) {
-					z, err := zipfile.New(open(), &zipfile.Options{Checks: checks})
+					z, err := zipfile.New(open(), &zipfile.Options{Checks: checks, Password: "secret"})
 					require.NoError(t, err)
 					defer z.Close()
 					seen := map[string]string{}

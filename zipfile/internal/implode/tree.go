@@ -14,8 +14,8 @@ const (
 //
 // Sorted by length, and by value where that is the same, the values have ascending codes as those
 // of RFC 1951 are, but with all bits inverted; the first bit read is the highest of a code. That
-// is what APPNOTE 5.3 comes to for trees that are complete. Of others it says nothing, and no reader
-// takes them.
+// is what APPNOTE 5.3 comes to for trees that are complete. Of others it says nothing, and no
+// reader takes them.
 type tree struct {
 	table  [1 << tableBits]uint16 // by the next bits: value<<8 | length, or 0 for a longer code
 	values [256]uint8             // sorted

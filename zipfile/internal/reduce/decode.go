@@ -7,8 +7,7 @@ import (
 )
 
 const (
-	escape       = 144 // starts a copy
-	maxFollowers = 32
+	escape = 144 // starts a copy
 
 	history = 4 << 10 // the farthest distance, in bytes
 	longest = 127 + 255 + 3
@@ -45,67 +44,10 @@ type state uint8
 
 const (
 	literal    state = iota // what comes is none of a copy
-	wantFirst               // what comes are the low bits of the length and the high bits of the distance
+	wantFirst               // the low bits of the length and the high bits of the distance come
 	wantLength              // the rest of the length
 	wantLow                 // the low bits of the distance
 )
-
-// followers are the bytes likely to come behind a byte, and what they make of the bits that come.
-type followers struct {
-	sets   [256][maxFollowers]byte
-	counts [256]uint8
-
-	// By a byte and the 6 bits that come behind it, what these are: see symbol. It is made for
-	// a byte when it comes the first time, as most of them never do.
-	table [256 << 6]symbol
-	made  [256]bool
-}
-
-// symbol is a byte and how many bits it takes. Or, if isLiteral, the byte is in the bits that
-// come, behind one of them if isBehind. It is 0 where there is none, or none yet.
-type symbol uint16
-
-const (
-	isLiteral symbol = 1 << 15
-	isBehind  symbol = 1 << 14
-	usedShift        = 8
-)
-
-func (s symbol) used() uint { return uint(s>>usedShift) & 15 }
-
-// in returns the byte, with the bits that come. It has no branches: which it is of the three
-// cannot be foreseen.
-func (s symbol) in(bits uint64) byte {
-	return byte(s) | byte(bits>>(s/isBehind&1))&-byte(s/isLiteral)
-}
-
-// width is what B(n) is in APPNOTE 5.2: the bits that tell n followers apart, and one for one follower.
-var width = [maxFollowers + 1]uint8{
-	1: 1, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4,
-	5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
-}
-
-// make fills the table for what comes behind a byte.
-func (f *followers) make(last byte) {
-	f.made[last] = true
-	count := f.counts[last]
-	symbols := f.table[uint(last)<<6:][:1<<6]
-	if count == 0 {
-		for i := range symbols {
-			symbols[i] = isLiteral | 8<<usedShift
-		}
-		return
-	}
-	used := symbol(1+width[count]) << usedShift
-	mask := 1<<width[count] - 1
-	for i := 0; i < len(symbols); i += 2 {
-		symbols[i] = 0
-		if j := i >> 1 & mask; j < int(count) {
-			symbols[i] = used | symbol(f.sets[last][j])
-		}
-		symbols[i+1] = isLiteral | isBehind | 9<<usedShift
-	}
-}
 
 func (d *decoder) reset(r io.Reader, size int64) {
 	// What a distance before the start of the output leads to is zeros.
@@ -113,34 +55,6 @@ func (d *decoder) reset(r io.Reader, size int64) {
 	d.o, d.given, d.left, d.err = history, history, max(size, 0), nil
 	d.in.reset(r)
 	d.begun, d.last, d.state = false, 0, literal
-	clear(d.followers.table[:])
-	clear(d.followers.made[:])
-}
-
-// readFollowers reads the sets, that of byte 255 first.
-func (d *decoder) readFollowers() error {
-	in := &d.in
-	for i := 255; i >= 0; i-- {
-		if err := in.refill(6); in.n < 6 {
-			return err
-		}
-		n := uint(in.bits & (1<<6 - 1))
-		in.bits >>= 6
-		in.n -= 6
-		if n > maxFollowers {
-			return fmt.Errorf("byte %d has %d followers", i, n)
-		}
-		for j := range n {
-			if err := in.refill(8); in.n < 8 {
-				return err
-			}
-			d.followers.sets[i][j] = byte(in.bits)
-			in.bits >>= 8
-			in.n -= 8
-		}
-		d.followers.counts[i] = uint8(n)
-	}
-	return nil
 }
 
 // run decodes until the window is full or nothing is left, when all output was given out.
@@ -149,7 +63,7 @@ func (d *decoder) run() error {
 		return io.EOF
 	}
 	if !d.begun {
-		if err := d.readFollowers(); err != nil {
+		if err := d.followers.read(&d.in); err != nil {
 			return err
 		}
 		d.begun = true
@@ -247,7 +161,7 @@ func (d *decoder) step() error {
 	in, f := &d.in, &d.followers
 	err := in.refill(9)
 	if !f.made[d.last] {
-		f.make(d.last)
+		f.fill(d.last)
 	}
 	sym := f.table[uint(d.last)<<6|uint(in.bits)&(1<<6-1)]
 	used := sym.used()

@@ -67,6 +67,9 @@ func TestRoundTrip(t *testing.T) {
 // TestEncoder: the round trips cover what they are meant to.
 func TestEncoder(t *testing.T) {
 	t.Parallel()
+	if raceEnabled {
+		t.Skip("without the large samples")
+	}
 	for factor := 1; factor <= 4; factor++ {
 		var e encoder
 		for _, s := range samples() {
@@ -268,6 +271,23 @@ func TestReuse(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "a"+string(make([]byte, 321)), string(out))
 	}
+}
+
+// TestAllocs: no memory is taken on the word of a size.
+func TestAllocs(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	src, in, p := plainly('a', 'b'), bytes.NewReader(nil), make([]byte, 10)
+	most := testing.AllocsPerRun(100, func() {
+		in.Reset(src)
+		z := NewReader(in, 1<<62, 1)
+		if n, err := z.Read(p); n != 2 || err != nil {
+			t.Error(n, err)
+		}
+		z.Free()
+	})
+	assert.LessOrEqual(t, most, 1.0)
 }
 
 func ExampleNewReader() {

@@ -1,0 +1,5 @@
+//go:build !race
+
+package implode
+
+const raceEnabled = false

@@ -1,0 +1,5 @@
+//go:build !race
+
+package shrink
+
+const raceEnabled = false
