@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"zipcat.dev/zipfile/internal/bitreader"
 )
 
 const (
@@ -24,7 +26,7 @@ type decoder struct {
 	given uint // up to here it was given out
 	left  int64
 	err   error
-	in    input
+	in    bitreader.Reader
 
 	lowBits  uint // of a distance, which are not coded
 	shortest uint // copy
@@ -38,7 +40,7 @@ func (d *decoder) reset(r io.Reader, size int64, flags uint16) {
 	// What a distance before the start of the output leads to is zeros.
 	clear(d.win[:history])
 	d.o, d.given, d.left, d.err = history, history, max(size, 0), nil
-	d.in.reset(r)
+	d.in.Reset(r)
 	d.lowBits, d.shortest, d.coded, d.begun = 6, 2, false, false
 	if flags&Dictionary8K != 0 {
 		d.lowBits = 7
@@ -94,16 +96,16 @@ func (d *decoder) run() error {
 // is wrong, or the input has to be read.
 func (d *decoder) fast() {
 	in, win := &d.in, &d.win
-	bits, n := in.bits, in.n
+	bits, n := in.Bits, in.N
 	o := d.o
 	end := o + uint(min(d.left, winLen)) // no copy reaches this if more is left
 	for o < end && o <= full {
 		if n < maxUsed {
-			if in.pos+8 > in.end {
+			if in.Pos+8 > in.End {
 				break
 			}
-			bits |= binary.LittleEndian.Uint64(in.buf[in.pos:]) << (n & 63)
-			in.pos += int(63-n) >> 3
+			bits |= binary.LittleEndian.Uint64(in.Buf[in.Pos:]) << (n & 63)
+			in.Pos += int(63-n) >> 3
 			n |= 56
 		}
 		if bits&1 != 0 {
@@ -137,7 +139,7 @@ func (d *decoder) fast() {
 		bits >>= used & 63
 		n -= used
 	}
-	in.bits, in.n = bits, n
+	in.Bits, in.N = bits, n
 	d.left -= int64(o - d.o)
 	d.o = o
 }
@@ -162,26 +164,26 @@ func (d *decoder) copyOf(bits uint64) (size, distance, used uint) {
 // step decodes a literal or a copy, with as many bits as there are.
 func (d *decoder) step() error {
 	in := &d.in
-	err := in.refill(maxUsed)
+	err := in.Refill(maxUsed)
 	var size, distance, used uint
-	c := byte(in.bits >> 1)
+	c := byte(in.Bits >> 1)
 	switch {
-	case in.bits&1 == 0:
-		size, distance, used = d.copyOf(in.bits)
+	case in.Bits&1 == 0:
+		size, distance, used = d.copyOf(in.Bits)
 	case d.coded:
-		e := d.literals.find(in.bits >> 1)
+		e := d.literals.find(in.Bits >> 1)
 		c, used = byte(e>>8), uint(1+e&0xff)
 	default:
 		used = 1 + 8
 	}
-	if used > in.n {
+	if used > in.N {
 		return err
 	}
 	if int64(size) > d.left {
 		return fmt.Errorf("copy of %d bytes, the declared size leaves %d", size, d.left)
 	}
-	in.bits >>= used
-	in.n -= used
+	in.Bits >>= used
+	in.N -= used
 	if size == 0 {
 		d.win[d.o] = c
 		size = 1

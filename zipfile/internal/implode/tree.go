@@ -3,6 +3,8 @@ package implode
 import (
 	"fmt"
 	"math/bits"
+
+	"zipcat.dev/zipfile/internal/bitreader"
 )
 
 const (
@@ -26,14 +28,14 @@ type tree struct {
 // read reads a tree for n values. It is stored as pairs of a length and how many values in a row
 // have it, each less one, in the low and the high four bits of a byte. In front is the number of
 // these bytes, less one. The kind of tree is for errors.
-func (t *tree) read(in *input, n int, kind string) error {
+func (t *tree) read(in *bitreader.Reader, n int, kind string) error {
 	next := func() (uint, error) {
-		if err := in.refill(8); in.n < 8 {
+		if err := in.Refill(8); in.N < 8 {
 			return 0, err
 		}
-		b := uint(in.bits & 0xff)
-		in.bits >>= 8
-		in.n -= 8
+		b := uint(in.Bits & 0xff)
+		in.Bits >>= 8
+		in.N -= 8
 		return b, nil
 	}
 	var lengths [256]uint8

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"zipcat.dev/zipfile/internal/bitreader"
 )
 
 const (
@@ -23,7 +25,7 @@ type decoder struct {
 	given uint // up to here it was given out
 	left  int64
 	err   error
-	in    input
+	in    bitreader.Reader
 
 	followers followers
 	begun     bool // they were read
@@ -53,7 +55,7 @@ func (d *decoder) reset(r io.Reader, size int64) {
 	// What a distance before the start of the output leads to is zeros.
 	clear(d.win[:history])
 	d.o, d.given, d.left, d.err = history, history, max(size, 0), nil
-	d.in.reset(r)
+	d.in.Reset(r)
 	d.begun, d.last, d.state = false, 0, literal
 }
 
@@ -91,17 +93,17 @@ func (d *decoder) run() error {
 // is wrong, or has to be made or read first.
 func (d *decoder) fast() {
 	in, win, table := &d.in, &d.win, &d.followers.table
-	bits, n := in.bits, in.n
+	bits, n := in.Bits, in.N
 	o, last, state, first, length := d.o, d.last, d.state, d.first, d.length
 	end := o + uint(min(d.left, winLen)) // no copy reaches this if more is left
 loop:
 	for o < end && o <= full {
 		if n < 9 {
-			if in.pos+8 > in.end {
+			if in.Pos+8 > in.End {
 				break
 			}
-			bits |= binary.LittleEndian.Uint64(in.buf[in.pos:]) << (n & 63)
-			in.pos += int(63-n) >> 3
+			bits |= binary.LittleEndian.Uint64(in.Buf[in.Pos:]) << (n & 63)
+			in.Pos += int(63-n) >> 3
 			n |= 56
 		}
 		sym := table[uint(last)<<6|uint(bits)&(1<<6-1)]
@@ -151,7 +153,7 @@ loop:
 		n -= sym.used()
 		last = c
 	}
-	in.bits, in.n = bits, n
+	in.Bits, in.N = bits, n
 	d.left -= int64(o - d.o)
 	d.o, d.last, d.state, d.first, d.length = o, last, state, first, length
 }
@@ -159,25 +161,25 @@ loop:
 // step decodes what fast does not.
 func (d *decoder) step() error {
 	in, f := &d.in, &d.followers
-	err := in.refill(9)
+	err := in.Refill(9)
 	if !f.made[d.last] {
 		f.fill(d.last)
 	}
-	sym := f.table[uint(d.last)<<6|uint(in.bits)&(1<<6-1)]
+	sym := f.table[uint(d.last)<<6|uint(in.Bits)&(1<<6-1)]
 	used := sym.used()
 	if sym == 0 {
 		used = uint(1 + width[f.counts[d.last]])
 	}
-	if used > in.n {
+	if used > in.N {
 		return err
 	}
 	if sym == 0 {
-		i := in.bits & (1<<used - 1) >> 1
+		i := in.Bits & (1<<used - 1) >> 1
 		return fmt.Errorf("follower %d of byte %d, which has %d", i, d.last, f.counts[d.last])
 	}
-	c := sym.in(in.bits)
-	in.bits >>= used
-	in.n -= used
+	c := sym.in(in.Bits)
+	in.Bits >>= used
+	in.N -= used
 	d.last = c
 	return d.take(c)
 }

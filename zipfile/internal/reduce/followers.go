@@ -1,6 +1,10 @@
 package reduce
 
-import "fmt"
+import (
+	"fmt"
+
+	"zipcat.dev/zipfile/internal/bitreader"
+)
 
 const maxFollowers = 32
 
@@ -41,26 +45,26 @@ var width = [maxFollowers + 1]uint8{
 }
 
 // read reads the sets, that of byte 255 first.
-func (f *followers) read(in *input) error {
+func (f *followers) read(in *bitreader.Reader) error {
 	clear(f.table[:])
 	clear(f.made[:])
 	for i := 255; i >= 0; i-- {
-		if err := in.refill(6); in.n < 6 {
+		if err := in.Refill(6); in.N < 6 {
 			return err
 		}
-		n := uint(in.bits & (1<<6 - 1))
-		in.bits >>= 6
-		in.n -= 6
+		n := uint(in.Bits & (1<<6 - 1))
+		in.Bits >>= 6
+		in.N -= 6
 		if n > maxFollowers {
 			return fmt.Errorf("byte %d has %d followers", i, n)
 		}
 		for j := range n {
-			if err := in.refill(8); in.n < 8 {
+			if err := in.Refill(8); in.N < 8 {
 				return err
 			}
-			f.sets[i][j] = byte(in.bits)
-			in.bits >>= 8
-			in.n -= 8
+			f.sets[i][j] = byte(in.Bits)
+			in.Bits >>= 8
+			in.N -= 8
 		}
 		f.counts[i] = uint8(n)
 	}

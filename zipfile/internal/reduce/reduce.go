@@ -72,14 +72,14 @@ func (z *Reader) Buffered() int {
 	if z.d == nil {
 		return 0
 	}
-	return z.d.in.unused()
+	return z.d.in.Unused()
 }
 
 // Free gives the memory back. The Reader is of no use after that, and freeing it again does
 // nothing.
 func (z *Reader) Free() {
 	if z.d != nil {
-		z.d.in.r = nil
+		z.d.in.Reset(nil)
 		pool.Put(z.d)
 		z.d = nil
 	}

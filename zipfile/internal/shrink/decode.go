@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+
+	"zipcat.dev/zipfile/internal/bitreader"
 )
 
 const (
@@ -25,7 +27,7 @@ type decoder struct {
 	given uint // up to here the output was given out
 	left  int64
 	err   error
-	in    input
+	in    bitreader.Reader
 
 	width  uint
 	first  bool   // no code was read yet
@@ -55,7 +57,7 @@ func (d *decoder) reset(r io.Reader, size int64) {
 	}
 	d.rebase(0)
 	d.o, d.given, d.left, d.err = 0, 0, max(size, 0), nil
-	d.in.reset(r)
+	d.in.Reset(r)
 	d.width, d.first = minWidth, true
 }
 
@@ -120,14 +122,14 @@ func (d *decoder) fast() {
 	prev, prevAt, grown := d.prev, d.prevAt, d.grown
 	o, base := d.o, d.base
 	end := o + uint(min(d.left, winLen)) // no string reaches this if more is left
-	bb, n := in.bits, in.n
+	bb, n := in.Bits, in.N
 	for o < end && o <= full {
 		if n < width {
-			if in.pos+8 > in.end {
+			if in.Pos+8 > in.End {
 				break
 			}
-			bb |= binary.LittleEndian.Uint64(in.buf[in.pos:]) << (n & 63)
-			in.pos += int(63-n) >> 3
+			bb |= binary.LittleEndian.Uint64(in.Buf[in.Pos:]) << (n & 63)
+			in.Pos += int(63-n) >> 3
 			n |= 56
 		}
 		code := uint16(bb&mask) % codes
@@ -170,7 +172,7 @@ func (d *decoder) fast() {
 		prev, prevAt, grown = code, o, size+1
 		o += size
 	}
-	in.bits, in.n = bb, n
+	in.Bits, in.N = bb, n
 	d.prev, d.prevAt, d.grown = prev, prevAt, grown
 	d.left -= int64(o - d.o)
 	d.o = o
@@ -179,15 +181,15 @@ func (d *decoder) fast() {
 // step decodes one code, whatever it is.
 func (d *decoder) step() error {
 	in := &d.in
-	if err := in.refill(d.width); in.n < d.width {
+	if err := in.Refill(d.width); in.N < d.width {
 		return err
 	}
-	code := uint16(in.bits&(1<<d.width-1)) % codes
+	code := uint16(in.Bits&(1<<d.width-1)) % codes
 	if code == control {
 		return d.control()
 	}
-	in.bits >>= d.width
-	in.n -= d.width
+	in.Bits >>= d.width
+	in.N -= d.width
 
 	// The new string ends with the first byte of the string of code. If that string depends on
 	// the new one, it starts with the last string: either the code is the new one, or an old
@@ -259,12 +261,12 @@ var errWidth = errors.New("codes of more than 13 bits")
 // control does what the code behind the control code says.
 func (d *decoder) control() error {
 	in := &d.in
-	if err := in.refill(2 * d.width); in.n < 2*d.width {
+	if err := in.Refill(2 * d.width); in.N < 2*d.width {
 		return err
 	}
-	what := in.bits >> d.width & (1<<d.width - 1)
-	in.bits >>= 2 * d.width
-	in.n -= 2 * d.width
+	what := in.Bits >> d.width & (1<<d.width - 1)
+	in.Bits >>= 2 * d.width
+	in.N -= 2 * d.width
 	switch what {
 	case 1:
 		if d.width == maxWidth {
