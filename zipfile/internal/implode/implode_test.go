@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"zipcat.dev/zipfile/internal/bitreader"
 )
 
 func decode(src []byte, size int, flags uint16) ([]byte, error) {
@@ -52,11 +54,11 @@ func TestRoundTrip(t *testing.T) {
 					require.True(t, bytes.Equal(s.want, out))
 					require.Equal(t, len(src), used)
 
-					z := NewReader(bytes.NewReader(append(src, "trailer"...)), int64(len(s.want)), flags)
+					r := bytes.NewReader(append(src, "trailer"...))
+					z := NewReader(r, int64(len(s.want)), flags)
 					defer z.Free()
 					require.NoError(t, iotest.TestReader(z, s.want))
-					require.NoError(t, err)
-					assert.Equal(t, len("trailer"), z.Buffered()+len(left))
+					assert.Equal(t, len("trailer"), z.Buffered()+r.Len())
 				})
 			}
 		}
@@ -114,7 +116,7 @@ func TestEmpty(t *testing.T) {
 func TestTree(t *testing.T) {
 	t.Parallel()
 	read := func(n int, src ...byte) (*tree, error) {
-		tr, in := new(tree), new(input)
+		tr, in := new(tree), new(bitreader.Reader)
 		in.Reset(bytes.NewReader(src))
 		return tr, tr.read(in, n, "odd")
 	}
