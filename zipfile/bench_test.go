@@ -2,10 +2,18 @@ package zipfile_test
 
 import (
 	"archive/zip"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/pbkdf2"
+	"crypto/sha1"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"zipcat.dev/backend"
 	"zipcat.dev/zipfile"
@@ -94,4 +102,40 @@ func BenchmarkLookup(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkAES reads an entry that is encrypted by AES, stored, beside what the standard library
+// takes to decrypt and authenticate as many bytes.
+func BenchmarkAES(b *testing.B) {
+	for _, size := range []int{64 << 10, 1 << 20, 16 << 20} {
+		contents := make([]byte, size)
+		entry := sealedEntry("a", contents, ziptest.Store, 3, 2, 0)
+		z, err := zipfile.New(backend.Bytes(archiveOf(entry).Bytes()), &zipfile.Options{Password: secret})
+		require.NoError(b, err)
+		defer z.Close()
+		e := z.At(0)
+		buf := make([]byte, 0, size)
+		b.Run(fmt.Sprintf("bytes=%d/by=zipfile", size), func(b *testing.B) {
+			b.SetBytes(int64(size))
+			for b.Loop() {
+				if _, err := e.AppendTo(buf); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("bytes=%d/by=standard", size), func(b *testing.B) {
+			block, err := aes.NewCipher(make([]byte, 32))
+			require.NoError(b, err)
+			out := buf[:size]
+			b.SetBytes(int64(size))
+			for b.Loop() {
+				keys, err := pbkdf2.Key(sha1.New, secret, make([]byte, 16), 1000, 66)
+				require.NoError(b, err)
+				cipher.NewCTR(block, make([]byte, 16)).XORKeyStream(out, contents)
+				mac := hmac.New(sha1.New, keys[32:64])
+				mac.Write(contents)
+				mac.Sum(nil)
+			}
+		})
+	}
 }

@@ -23,8 +23,8 @@
 // means the same to every reader.
 //
 // The package reads only: it writes no archives, unpacks nothing to disk (see
-// zipcat.dev/zipfile/extract), and starts no goroutine but those of [ZipFile.Load], which end
-// before it returns.
+// zipcat.dev/zipfile/extract), and starts no goroutine but those of [ZipFile.Load] and one while a
+// large piece of an AES entry is decrypted, which end before the call returns.
 //
 // References are to PKWARE's APPNOTE.TXT 6.3.10 and the JAR File Specification.
 package zipfile
