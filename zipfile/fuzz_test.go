@@ -381,3 +381,77 @@ func FuzzBackends(f *testing.F) {
 		accountsAgree(t, corpusFile{path: name, content: b})
 	})
 }
+
+// FuzzStrict holds what Strict promises: an archive that opens means the same to Standard, and
+// what can be read of it is the same to archive/zip (see agreesWithZip in FuzzEntry).
+func FuzzStrict(f *testing.F) {
+	fuzzSeeds(f)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) > fuzzLimit {
+			return
+		}
+		strict, err := zipfile.New(backend.Bytes(b), &zipfile.Options{Checks: zipfile.Strict})
+		if err != nil {
+			return
+		}
+		standard, err := zipfile.New(backend.Bytes(b), nil)
+		require.NoError(t, err, "Strict opens it")
+		require.Equal(t, strict.Len(), standard.Len())
+		headers := map[string]int64{}
+		for i := range strict.Len() {
+			x, y := strict.At(i), standard.At(i)
+			require.Equal(t, x.Name(), y.Name())
+			if header, again := headers[x.Name()]; again { // the same record twice
+				require.Equal(t, header, x.HeaderOffset(), "two entries %q", x.Name())
+			}
+			headers[x.Name()] = x.HeaderOffset()
+			if tooLarge(x, int64(len(b))) {
+				continue
+			}
+			want, err := x.ReadAll()
+			got, err2 := y.ReadAll()
+			if err == nil {
+				require.NoError(t, err2, "%q: Strict reads it", x.Name())
+				require.True(t, bytes.Equal(want, got), "%q", x.Name())
+			}
+		}
+		for _, found := range standard.Findings() {
+			require.Contains(t, []string{"prefix", "name", "duplicate-name", "directory-data", "trailing-data", "unicode-path"}, found.Kind, "%v", found)
+		}
+		require.NoError(t, strict.Close())
+		require.NoError(t, standard.Close())
+	})
+}
+
+// FuzzRecover rebuilds directories: no panic, no read outside the file, no more work than a few
+// readings of it, and nothing that differs from what opens without.
+func FuzzRecover(f *testing.F) {
+	fuzzSeeds(f)
+	img := recoverable().Bytes()
+	for n := len(img); n > 0; n -= len(img)/17 + 1 {
+		f.Add(img[:n])
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) > fuzzLimit {
+			return
+		}
+		count := &countingBackend{Backend: insideBackend{backend.Bytes(b), t}}
+		z, err := zipfile.New(backend.ReaderAt(count, int64(len(b))), &zipfile.Options{Recover: true, Limits: zipfile.Limits{MaxEntrySize: 16 << 20}})
+		require.Less(t, count.bytes, int64(64<<20)+64*int64(len(b)))
+		plain, plainErr := zipfile.New(backend.Bytes(b), nil)
+		if err != nil {
+			require.Error(t, plainErr, "it opens without Recover")
+			return
+		}
+		for e := range z.Entries() {
+			if !tooLarge(e, int64(len(b))) {
+				waysAgree(t, e)
+			}
+		}
+		rebuilt := slices.ContainsFunc(z.Findings(), func(f zipfile.Finding) bool { return f.Kind == "recovered" })
+		if plainErr == nil && !rebuilt {
+			require.Equal(t, plain.Len(), z.Len())
+		}
+		require.NoError(t, z.Close())
+	})
+}

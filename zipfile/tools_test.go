@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"zipcat.dev/zipfile"
+	"zipcat.dev/zipfile/internal/inflate"
 )
 
 // What the files in testdata hold, by SHA-256.
@@ -47,6 +48,11 @@ func TestTools(t *testing.T) {
 					seen := map[string]string{}
 					for e := range z.Entries() {
 						b, err := e.ReadAll()
+						if e.Method() == zipfile.Deflate64 && !inflate.Has64 {
+							require.ErrorIs(t, err, zipfile.ErrAlgorithm)
+							seen[e.Name()] = c.entries[e.Name()]
+							continue
+						}
 						require.NoError(t, err)
 						sum := sha256.Sum256(b)
 						switch seen[e.Name()] = hex.EncodeToString(sum[:]); {

@@ -4,9 +4,11 @@ package inflate
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"testing/iotest"
 
@@ -172,4 +174,64 @@ func TestDeflate64Mutations(t *testing.T) {
 			require.True(t, bytes.Equal(want, stream.out), "%s, bit %d", s.name, i)
 		}
 	}
+}
+
+// TestTools64: streams by the one tool that makes them.
+func TestTools64(t *testing.T) {
+	t.Parallel()
+	zeros := func(n int) []byte { return slices.Concat(bottles(), make([]byte, n), bottles()) }
+	for _, c := range []toolStream{
+		{"7-Zip, Deflate64, long matches", zeros(70000), "5NU9TsNAFIVRalYxC0AotvPjiNUEYkQU46Bg9g89xdOtz6lnvu7qDZv2elvXefput/f2eZmv7bK09WNqb9M8n+5P7f+Ll7aerlO7LVP7+Wqn5d" +
+			"zO98vy93F9fuyPVa8/Rr2x7I1R71D2DlFvX/b2UW9X9nZRb1v2tlFvKHtD1OvLXh/1urLXRb1N2Yv20ZX76I5Rbyx7Y9Q7lL1D1NuXvX3U25W9" +
+			"XdTblr1t1BvK3hD1+rLXR72u7HVRb1P2on2U84jWUY4j2kY5jWgZ5TCiXZSziFZRjiLaRDmJ7GJUtWwPVS1awwOPx+PxeDwej8fj8Xg8Ho/H4/" +
+			"F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H" +
+			"4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho" +
+			"/H4/F4PB6Px+PxeDwej8fj/ZZX9zgRw1AUhXtW8RaAUGznV6wmMEZEExI0mP3P9FNc3fp8tX26q4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eH" +
+			"h4eHh4eHh4eHh4eHh4eHh4eHZ/GVLj7O1vb6F+dX/Gz7NbYj2neNz7rv6+01nl+8R1uvNc6jxv9vrMclLrfteHxsby95Ub28WL1Z9marN8neZP" +
+			"VG2Rut3iB7g9XrZa+3ekX2itXLspetXpK9ZPU62bP2keQ+0mL1Ztmbrd4ke5PVG2VvtHqD7A1Wr5e93uoV2StWL8tetnpJ9pLV62TP2oech7UO" +
+			"OQ5rG3Ia1jLkMKxdyFlYq5CjsDYhJ+FdDFXz9qBq1hru"},
+		{"7-Zip, Deflate64, far matches", zeros(40000), "5d47TsRAEEVRYlbRC0Bo/PeI1RjGCGuMjQazf8gJSiWRoHPi7pu9vJpTed6PY50/y/5a3pf1WpatHG9zeZnXdbo9lN8vnsoxXeeyb3P5+ijTdi" +
+			"mX27L9fDwe7+tz1KvPqd4Y9sZUbwh7Q6rXh70+1evCXpfqtWGvTfWasNekenXYq1O9KuxVqd4p7KX2UYX7qM6p3hj2xlRvCHtDqteHvT7V68Je" +
+			"l+q1Ya9N9Zqw16R6ddirU70q7FWp3inspfYRziO1jnAcqW2E00gtIxxGahfhLFKrCEeR2kQ4idQiwkHk9hDVUmu44/F4PB6Px+PxeDwej8fj8X" +
+			"g8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj" +
+			"8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeP8Bf40lf40lf40lf40lf40lf40lf40lf40lf43ln1xj+Q0="},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			src := c.decoded(t)
+			got := single64(src, len(c.want))
+			require.NoError(t, got.err)
+			require.True(t, bytes.Equal(c.want, got.out))
+			assert.Equal(t, len(src), got.used)
+			got = streamed64(bytes.NewReader(src), len(c.want))
+			require.NoError(t, got.err)
+			require.True(t, bytes.Equal(c.want, got.out))
+		})
+	}
+}
+
+func FuzzDecode64(f *testing.F) {
+	for _, s := range append(smallSamples(), samples64()...) {
+		if len(s.src) < 1000 {
+			f.Add(s.src)
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		want, used, err := reference(src, true, fuzzMost)
+		if errors.Is(err, errReferenceBig) {
+			return
+		}
+		got, stream := single64(src, len(want)), streamed64(bytes.NewReader(src), fuzzMost)
+		require.Error(t, single64(src, len(want)+1).err)
+		if err != nil {
+			require.Error(t, got.err)
+			require.Error(t, stream.err)
+			require.True(t, bytes.HasPrefix(want, stream.out))
+			return
+		}
+		require.Equal(t, verdict{out: got.out, used: used}, got)
+		require.True(t, bytes.Equal(want, got.out))
+		require.NoError(t, stream.err)
+		require.True(t, bytes.Equal(want, stream.out))
+	})
 }

@@ -1,5 +1,3 @@
-//go:build !purego
-
 package inflate
 
 import (
@@ -25,32 +23,6 @@ func FuzzDecode(f *testing.F) {
 		f.Add(c.src)
 	}
 	f.Fuzz(func(t *testing.T, src []byte) { judge(t, src, fuzzMost, "fuzzed") })
-}
-
-func FuzzDecode64(f *testing.F) {
-	for _, s := range append(smallSamples(), samples64()...) {
-		if len(s.src) < 1000 {
-			f.Add(s.src)
-		}
-	}
-	f.Fuzz(func(t *testing.T, src []byte) {
-		want, used, err := reference(src, true, fuzzMost)
-		if errors.Is(err, errReferenceBig) {
-			return
-		}
-		got, stream := single64(src, len(want)), streamed64(bytes.NewReader(src), fuzzMost)
-		require.Error(t, single64(src, len(want)+1).err)
-		if err != nil {
-			require.Error(t, got.err)
-			require.Error(t, stream.err)
-			require.True(t, bytes.HasPrefix(want, stream.out))
-			return
-		}
-		require.Equal(t, verdict{out: got.out, used: used}, got)
-		require.True(t, bytes.Equal(want, got.out))
-		require.NoError(t, stream.err)
-		require.True(t, bytes.Equal(want, stream.out))
-	})
 }
 
 // FuzzPair: two streams side by side give what each gives alone, in both orders, and the
@@ -106,6 +78,10 @@ func FuzzStream(f *testing.F) {
 		if errors.Is(wantErr, errReferenceBig) {
 			return
 		}
+		differs, odd := differences[wantErr]
+		if odd {
+			t.Log(differs.why)
+		}
 		broken := errors.New("of the source")
 		for _, r := range []io.Reader{
 			&oddReader{src, rand.New(rand.NewPCG(seed, 1)), 1 + int(piece), io.EOF},
@@ -129,10 +105,10 @@ func FuzzStream(f *testing.F) {
 			require.LessOrEqual(t, len(out), most)
 			switch {
 			case err == broken:
-				require.True(t, bytes.HasPrefix(want, out))
+				require.True(t, odd || bytes.HasPrefix(want, out))
 			case wantErr != nil:
-				require.NotEqual(t, io.EOF, err)
-				require.True(t, bytes.HasPrefix(want, out))
+				require.True(t, differs.accepts || err != io.EOF)
+				require.True(t, odd || bytes.HasPrefix(want, out))
 			default:
 				require.Equal(t, io.EOF, err)
 				require.True(t, bytes.Equal(want, out))
@@ -144,7 +120,7 @@ func FuzzStream(f *testing.F) {
 		if got := single(src, len(want)); wantErr == nil {
 			require.Equal(t, used, got.used)
 			require.True(t, bytes.Equal(want, got.out))
-		} else {
+		} else if !differs.accepts {
 			require.Error(t, got.err)
 		}
 	})

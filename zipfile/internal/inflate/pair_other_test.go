@@ -1,4 +1,4 @@
-//go:build !purego && (purego || !amd64 || noasm || safe)
+//go:build purego || !amd64 || noasm || safe
 
 package inflate
 

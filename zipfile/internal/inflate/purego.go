@@ -11,13 +11,30 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
+// maxRatio is what DEFLATE can give for a byte: 258 bytes for each two bits.
+const maxRatio = 1032
+
 // Decoder decodes one stream at a time, through github.com/klauspost/compress. Take one from the
 // pool with [Get] and give it back with Free. It is not safe for concurrent use.
 type Decoder struct {
-	src bytes.Reader
-	buf *bufio.Reader // for streams, made when first needed
-	r   io.ReadCloser
-	one [1]byte
+	src  bytes.Reader
+	from source
+	buf  *bufio.Reader // of from, made when first needed
+	r    io.ReadCloser
+	one  [1]byte
+}
+
+// source is what a stream is read from. It keeps the last error, which may be io.ErrUnexpectedEOF
+// as that of a stream that is cut off.
+type source struct {
+	r   io.Reader
+	err error
+}
+
+func (s *source) Read(p []byte) (n int, err error) {
+	n, err = s.r.Read(p)
+	s.err = err
+	return n, err
 }
 
 var pool = sync.Pool{New: func() any { return new(Decoder) }}
@@ -28,25 +45,33 @@ func Get() *Decoder { return pool.Get().(*Decoder) }
 // Free gives the decoder back.
 func (d *Decoder) Free() {
 	d.src.Reset(nil)
-	if d.buf != nil {
-		d.buf.Reset(nil)
-	}
+	d.from = source{}
 	pool.Put(d)
 }
 
+// first is a stream that gives nothing. The decoder of klauspost/compress keeps the table of the
+// last code where a block has an empty one, even that of another stream, and so may read a broken
+// stream with it. What this one leaves in the tables is of no use: byte 255 and the end of a block
+// are no code lengths, and the one distance is 24577 or more.
+var first = []byte{0x05, 0xdd, 0x81, 0x08, 0, 0, 0, 0, 0x20, 0x7f, 0xea, 0x27, 0x39}
+
+// reset makes ready to decode from r.
 func (d *Decoder) reset(r io.Reader) {
+	d.src.Reset(first)
 	if d.r == nil {
-		d.r = flate.NewReader(r)
-		return
+		d.r = flate.NewReader(&d.src)
 	}
-	d.r.(flate.Resetter).Reset(r, nil) // its error is for bad dictionaries; there is none
+	again := d.r.(flate.Resetter)
+	again.Reset(&d.src, nil) // its error is for bad dictionaries; there is none
+	d.r.Read(d.one[:])
+	again.Reset(r, nil)
 }
 
 // Decode decodes the stream at the start of src, which must give len(dst) bytes, and returns
 // how many bytes of src it takes. On an error dst holds anything.
 func (d *Decoder) Decode(dst, src []byte) (used int, err error) {
-	d.src.Reset(src)
 	d.reset(&d.src)
+	d.src.Reset(src)
 	n := 0
 	for n < len(dst) && err == nil {
 		var m int
@@ -62,27 +87,23 @@ func (d *Decoder) Decode(dst, src []byte) (used int, err error) {
 	used = len(src) - d.src.Len()
 	switch {
 	case err == io.EOF && n == len(dst):
-		return used, nil
+		err = nil
 	case err == io.EOF:
-		return used, ErrShort
+		err = ErrShort
+	case err == io.ErrUnexpectedEOF:
+		err = ErrCut
 	}
-	return used, cut(err)
-}
-
-func cut(err error) error {
-	if err == io.ErrUnexpectedEOF {
-		return ErrCut
-	}
-	return err
+	return used, err
 }
 
 // Stream starts to decode from r, which is read in large pieces. The Decoder is the stream then:
 // Read gives io.EOF behind the final block.
 func (d *Decoder) Stream(r io.Reader) {
+	d.from = source{r: r}
 	if d.buf == nil {
-		d.buf = bufio.NewReaderSize(r, chunk)
+		d.buf = bufio.NewReaderSize(&d.from, chunk)
 	} else {
-		d.buf.Reset(r)
+		d.buf.Reset(&d.from)
 	}
 	d.reset(d.buf)
 }
@@ -90,7 +111,10 @@ func (d *Decoder) Stream(r io.Reader) {
 // Read decodes the next bytes of a stream.
 func (d *Decoder) Read(p []byte) (int, error) {
 	n, err := d.r.Read(p)
-	return n, cut(err)
+	if err == io.ErrUnexpectedEOF && d.from.err != err {
+		err = ErrCut
+	}
+	return n, err
 }
 
 // Buffered returns how many bytes were read from the source of a stream and are not used.
@@ -116,6 +140,12 @@ func (p *Pair) Decode(next func() (Job, bool), done func(j Job, out []byte, used
 		j, ok := next()
 		if !ok {
 			return
+		}
+		if j.Size < 0 || j.Size/maxRatio > len(j.Src) { // gets no buffer
+			if !done(j, nil, 0, ErrShort) {
+				return
+			}
+			continue
 		}
 		if len(p.out) < j.Size {
 			p.out = make([]byte, j.Size)

@@ -1,4 +1,4 @@
-//go:build !purego && race
+//go:build race
 
 package inflate
 

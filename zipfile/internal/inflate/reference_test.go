@@ -1,5 +1,3 @@
-//go:build !purego
-
 package inflate
 
 import (
@@ -23,8 +21,10 @@ var (
 )
 
 var (
-	errReference    = errors.New("reference: invalid")
-	errReferenceBig = errors.New("reference: too much output")
+	errReference      = errors.New("reference: invalid")
+	errReferenceEmpty = errors.New("reference: a code without symbols is used")
+	errReferenceNoEnd = errors.New("reference: no code for the end of the block")
+	errReferenceBig   = errors.New("reference: too much output")
 )
 
 // reference decodes the stream at the start of src. On an error it gives what comes before.
@@ -151,6 +151,9 @@ func (r *bitReader) block(out []byte, wide bool, most int) (_ []byte, last bool,
 		if r.cut {
 			return out, false, ErrCut
 		}
+		if len(dist.symbols) == 0 {
+			return out, false, errReferenceEmpty
+		}
 		if s, err = r.symbol(&dist); err != nil {
 			return out, false, err
 		}
@@ -202,6 +205,9 @@ func (r *bitReader) codes(wide bool) (lit, dist codes, err error) {
 		return lit, dist, ErrCut
 	}
 	m, ok := canonical(pre[:], false)
+	if len(m.symbols) == 0 {
+		return lit, dist, errReferenceEmpty
+	}
 	if !ok {
 		return lit, dist, errReference
 	}
@@ -232,8 +238,11 @@ func (r *bitReader) codes(wide bool) (lit, dist codes, err error) {
 	}
 	lit, ok1 := canonical(lens[:nlit], true)
 	dist, ok2 := canonical(lens[nlit:], true)
-	if len(lens) > nlit+ndist || !ok1 || !ok2 || lens[256] == 0 {
+	if len(lens) > nlit+ndist || !ok1 || !ok2 {
 		return lit, dist, errReference
+	}
+	if lens[256] == 0 {
+		return lit, dist, errReferenceNoEnd
 	}
 	return lit, dist, nil
 }

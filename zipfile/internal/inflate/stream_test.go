@@ -1,5 +1,3 @@
-//go:build !purego
-
 package inflate
 
 import (
@@ -91,10 +89,10 @@ func TestStreamBuffered(t *testing.T) {
 // TestStreamError: what the source gives before an error comes out, and then that error.
 func TestStreamError(t *testing.T) {
 	t.Parallel()
-	broken := errors.New("of the source")
 	for _, s := range append(samples(), hugeSamples()...) {
 		r := rand.New(rand.NewPCG(15, uint64(len(s.src))))
-		for range 10 {
+		for i := range 10 {
+			broken := []error{errors.New("of the source"), io.ErrUnexpectedEOF}[i%2]
 			n := r.IntN(len(s.src))
 			d := Get()
 			d.Stream(&oddReader{s.src[:n], r, 1 + r.IntN(40000), broken})

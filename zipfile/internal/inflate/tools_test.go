@@ -1,5 +1,3 @@
-//go:build !purego
-
 package inflate
 
 import (
@@ -20,19 +18,24 @@ func bottles() (b []byte) {
 	return b
 }
 
-// zeros puts n of them between bottles.
-func zeros(n int) []byte { return append(append(bottles(), make([]byte, n)...), bottles()...) }
+// toolStream is a stream that a tool made, in base64.
+type toolStream struct {
+	name string
+	want []byte
+	src  string
+}
+
+func (c *toolStream) decoded(t *testing.T) []byte {
+	src, err := base64.StdEncoding.DecodeString(c.src)
+	require.NoError(t, err)
+	return src
+}
 
 // TestTools: streams by tools, for what they make in their own way.
 func TestTools(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name string
-		wide bool
-		want []byte
-		src  string
-	}{
-		{"zlib Z_HUFFMAN_ONLY", false, bottles(), "BcFbDuUoDEDB/6ziLCCK+t5+jrIaCEaxMDgCZ/9T9fMH2SNMFl7pag0dxC1cYpbmzs8fZI8wWXilq7WTSE3wIbwPaRTK1NHQOLbvf2SPMFl4pa" +
+	for _, c := range []toolStream{
+		{"zlib Z_HUFFMAN_ONLY", bottles(), "BcFbDuUoDEDB/6ziLCCK+t5+jrIaCEaxMDgCZ/9T9fMH2SNMFl7pag0dxC1cYpbmzs8fZI8wWXilq7WTSE3wIbwPaRTK1NHQOLbvf2SPMFl4pa" +
 			"s1dBC3cIlZmjvf/8geYbLwSldrJ5Ga4EN4H9IolKmjoXFs339kjzBZeKWrNXQQt3CJWZo7339kjzBZeKWrtZNITfAhvA9pFMrU0dA4tu9fskeY" +
 			"LLzS1Ro6iFu4xCzNne9fskeYLLzS1dpJpCb4EN6HNApl6mhoHNv3D9kjTBZe6WoNHcQtXGKW5s73D9kjTBZe6WrtJFITfAjvQxqFMnU0NI7t+5" +
 			"vsESYLr3S1hg7iFi4xS3Pn+5vsESYLr3S1dhKpCT6E9yGNQpk6GhrH9v1F9giThVe6WkMHcQuXmKW58/1F9giThVe6WjuJ1AQfwvuQRqFMHQ2N" +
@@ -48,60 +51,37 @@ func TestTools(t *testing.T) {
 			"kjTBZe6WrtJFITfAjvQxqFMnU0NI7tN9kjTBZe6WoNHcQtXGKW5s5vskeYLLzS1dpJpCb4EN6HNApl6mhoHNsvskeYLLzS1Ro6iFu4xCzNnV9k" +
 			"jzBZeKWrtZNITfAhvA9pFMrU0dA4tp9kjzBZeKWrNXQQt3CJWZo7P8keYbLwSldrJ5Ga4EN4H9IolKmjoXFsX7JHmCy80tUaOohbuMQszZ0v2S" +
 			"NMFl7pau0kUhN8CO9DGoUydTQ0ju1D9giThVe6WkMHcQuXmKW58yF7hMnCK12tnURqgg/hfUijUKaOhsax/Q8="},
-		{"zlib Z_FIXED", false, bottles(), "MzZQSMovKclJLVbIT1PIzczJVsjMUyjJSFVITs3JSSzSUTDGUGGtUJKYnaqQn5eqUFqgkJiXopBSlJkH1Fiix2VkScg8TBV4zbMgaB6GCrzmmR" +
+		{"zlib Z_FIXED", bottles(), "MzZQSMovKclJLVbIT1PIzczJVsjMUyjJSFVITs3JSSzSUTDGUGGtUJKYnaqQn5eqUFqgkJiXopBSlJkH1Fiix2VkScg8TBV4zbMgaB6GCrzmmR" +
 			"M0D0MFXvPMCJqHoQKveaYEzcNQgdc8E4LmYajAa54xQfMwVOA1z4igeRgq8JpnSNA8DBV4zSOYPzBV4DPPkGD+wFSB1zyC+QNTBV7zCOYPTBV4" +
 			"zSOYPzBV4DWPYP7AVIHXPIL5A1MFXvMI5g9MFXjNI5g/MFXgNY9g/sBUgdc8gvkDUwU+8whmD5JyB8HMQVLeIJg1SMoZBDMGSfmCYLYgKVcQzB" +
 			"Qk5QmCWYK0GoNggUxS+iWYfEkxDQA="},
-		{"zlib flushes of all kinds", false, bottles(), "hMxbCoAgEEbh91bxLyAiErrQaiwnEk3Dpv3X+4Dzfs5nemyZOdKDfODyMcAn8EnYKUZbWhhRrGAbCDkR3hs2Obji0z9y1wyL5smi6s2qJ4qqN6" +
+		{"zlib flushes of all kinds", bottles(), "hMxbCoAgEEbh91bxLyAiErrQaiwnEk3Dpv3X+4Dzfs5nemyZOdKDfODyMcAn8EnYKUZbWhhRrGAbCDkR3hs2Obji0z9y1wyL5smi6s2qJ4qqN6" +
 			"meKKreqHqiqHkfAAAA//+EzEENACAMwEBNjOHfGgKatP/LzcsPQr/ND0K/mx+EfpMfhH4nPwj7vgAyIpg/MFXgM8+QYP7AVIHXPIL5A1MFXvMI" +
 			"5g9MFXjNI5g/MFXgMw8AAAD//4TMSw6AIAxF0bmreAswJvUzcjUoNRKwGKz713kTmN97aMGWVRM/yAeukCKCQE/Gzim50oNMsUJdZGRhvDeceP" +
 			"gS5B916GhueqaoelPTM0XVG5ueKaoeNT1T1LxPhgYEzcNQgc88S0LGYSjAZ5oFIdMwFOAzzZyQaRgK8JlmRsg0DAX4TIMlegAAAAD//8JpGkm5" +
 			"gmCmIClPEMwSJOUIghmCtPxAMPmSYhpAgAEA"},
-		{"zopfli", false, bottles(), "hIyzAcRQAIb7m+Lvz9Yy0bO1f1KH9Yf7BY3LWZMER2GEVhAWmRO0ROs6HjA1/si1InCWoHjUtkMXhR3CfNrdvlu/ibH++/SV0wcNADAAgDBN7P" +
+		{"zopfli", bottles(), "hIyzAcRQAIb7m+Lvz9Yy0bO1f1KH9Yf7BY3LWZMER2GEVhAWmRO0ROs6HjA1/si1InCWoHjUtkMXhR3CfNrdvlu/ibH++/SV0wcNADAAgDBN7P" +
 			"tXNgkEA82tei95V72bvKPeSd5WbydvqbeSN9WbyRvqjeShHsnTHyP9QH+QfqA/SD/QH6Qf6A/SD/QH6Qf6g/QD/UH6gf4g/QD1SJ7+IP3QHmmH" +
 			"5kg3tEaaoTHSC22RVmiKdEJLpBEaon0wLW34"},
-		{"libdeflate -12", false, bottles(), "ldUxDsIwEETRnlPsARCK7SR2xGkCGBHFOCiY+0NPMfr97uu+JnR22Vor+W3b3Z5LWW2p1h7ZrrmUeT9a+Ls4W5vXbFvN9nnZXG9225f6e2yng5" +
+		{"libdeflate -12", bottles(), "ldUxDsIwEETRnlPsARCK7SR2xGkCGBHFOCiY+0NPMfr97uu+JnR22Vor+W3b3Z5LWW2p1h7ZrrmUeT9a+Ls4W5vXbFvN9nnZXG9225f6e2yng5" +
 			"+U5yfkJekl5EXpReSN0huRN0hvQF4vvR55QXoBeV56HnlOeg55nfRQH0724SbkJekl5EXpReSN0huRN0hvQF4vvR55QXoBeV56HnlOeg55nfRQ" +
 			"HzIPVIeMA7Uh00BlyDBQFzILVIWMAjUhk2CLoTTWg9JQDV8="},
-		{"7-Zip", false, bottles(), "ldUxDsIwEETRnlPsARCK7SR2xGkCGBHFOCiY+0NPMfr97uu+JnR22Vor+W3b3Z5LWW2p1h7ZrrmUeT/a/8XZ2rxm22q2z8vmerPbvtTfYzsd/K" +
+		{"7-Zip", bottles(), "ldUxDsIwEETRnlPsARCK7SR2xGkCGBHFOCiY+0NPMfr97uu+JnR22Vor+W3b3Z5LWW2p1h7ZrrmUeT/a/8XZ2rxm22q2z8vmerPbvtTfYzsd/K" +
 			"Q8PyEvSS8hL0ovIm+U3oi8QXoD8nrp9cgL0gvI89LzyHPSc8jrpIf6cLIPNyEvSS8hL0ovIm+U3oi8QXoD8nrp9cgL0gvI89LzyHPSc8jrpIf6" +
 			"kHmgOmQcqA2ZBipDhoG6kFmgKmQUqAmZBFsMpbEelIZq+AI="},
-		{"7-Zip, Deflate64, long matches", true, zeros(70000), "5NU9TsNAFIVRalYxC0AotvPjiNUEYkQU46Bg9g89xdOtz6lnvu7qDZv2elvXefput/f2eZmv7bK09WNqb9M8n+5P7f+Ll7aerlO7LVP7+Wqn5d" +
-			"zO98vy93F9fuyPVa8/Rr2x7I1R71D2DlFvX/b2UW9X9nZRb1v2tlFvKHtD1OvLXh/1urLXRb1N2Yv20ZX76I5Rbyx7Y9Q7lL1D1NuXvX3U25W9" +
-			"XdTblr1t1BvK3hD1+rLXR72u7HVRb1P2on2U84jWUY4j2kY5jWgZ5TCiXZSziFZRjiLaRDmJ7GJUtWwPVS1awwOPx+PxeDwej8fj8Xg8Ho/H4/" +
-			"F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H" +
-			"4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho" +
-			"/H4/F4PB6Px+PxeDwej8fj/ZZX9zgRw1AUhXtW8RaAUGznV6wmMEZEExI0mP3P9FNc3fp8tX26q4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eH" +
-			"h4eHh4eHh4eHh4eHh4eHh4eHZ/GVLj7O1vb6F+dX/Gz7NbYj2neNz7rv6+01nl+8R1uvNc6jxv9vrMclLrfteHxsby95Ub28WL1Z9marN8neZP" +
-			"VG2Rut3iB7g9XrZa+3ekX2itXLspetXpK9ZPU62bP2keQ+0mL1Ztmbrd4ke5PVG2VvtHqD7A1Wr5e93uoV2StWL8tetnpJ9pLV62TP2oech7UO" +
-			"OQ5rG3Ia1jLkMKxdyFlYq5CjsDYhJ+FdDFXz9qBq1hru"},
-		{"7-Zip, Deflate64, far matches", true, zeros(40000), "5d47TsRAEEVRYlbRC0Bo/PeI1RjGCGuMjQazf8gJSiWRoHPi7pu9vJpTed6PY50/y/5a3pf1WpatHG9zeZnXdbo9lN8vnsoxXeeyb3P5+ijTdi" +
-			"mX27L9fDwe7+tz1KvPqd4Y9sZUbwh7Q6rXh70+1evCXpfqtWGvTfWasNekenXYq1O9KuxVqd4p7KX2UYX7qM6p3hj2xlRvCHtDqteHvT7V68Je" +
-			"l+q1Ya9N9Zqw16R6ddirU70q7FWp3inspfYRziO1jnAcqW2E00gtIxxGahfhLFKrCEeR2kQ4idQiwkHk9hDVUmu44/F4PB6Px+PxeDwej8fj8X" +
-			"g8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeDwej8fj" +
-			"8Xg8Ho/H4/F4PB6Px+PxeDwej8fj8Xg8Ho/H4/F4PB6Px+PxeP8Bf40lf40lf40lf40lf40lf40lf40lf40lf43ln1xj+Q0="},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			src, err := base64.StdEncoding.DecodeString(c.src)
-			require.NoError(t, err)
-			check := func(got verdict) {
-				require.NoError(t, got.err)
-				require.True(t, bytes.Equal(c.want, got.out))
-			}
-			if c.wide {
-				got := single64(src, len(c.want))
-				check(got)
-				assert.Equal(t, len(src), got.used)
-				check(streamed64(bytes.NewReader(src), len(c.want)))
-				return
-			}
-			for _, decode := range ways {
+			src := c.decoded(t)
+			for name, decode := range ways {
 				got := decode(src, len(c.want))
-				check(got)
-				assert.Equal(t, len(src), got.used)
+				require.NoError(t, got.err, name)
+				require.True(t, bytes.Equal(c.want, got.out), name)
+				assert.Equal(t, len(src), got.used, name)
 			}
-			check(streamed(bytes.NewReader(src), len(c.want)))
+			got := streamed(bytes.NewReader(src), len(c.want))
+			require.NoError(t, got.err)
+			require.True(t, bytes.Equal(c.want, got.out))
 		})
 	}
 }

@@ -1,0 +1,5 @@
+//go:build !purego
+
+package inflate
+
+var differences map[error]difference
