@@ -255,7 +255,7 @@ func TestFullDiskStops(t *testing.T) {
 				opened := 0
 				done := make(finished)
 				u := &unpacking{Options: Options{Workers: 1, Done: done.watch(t)}, root: tg.root}
-				u.temps.open = func(dir *os.Root, name string) (output, error) {
+				u.temps.open = func(dir *folder, name string) (output, error) {
 					out, err := openNew(dir, name)
 					if opened++; opened != 2 || err != nil {
 						return out, err

@@ -20,7 +20,7 @@
 //	}
 //
 // Nothing is written outside the directory, also when links in it lead out: all goes through
-// [os.Root]. A file appears under its name only when it is whole and verified, so that neither
+// [os.Root] or, by single names, into directories that were opened through it. A file appears under its name only when it is whole and verified, so that neither
 // an error nor the end of the program leaves half a file.
 //
 // The package does not flush files to disk, restores no owners, access times or extended
@@ -153,8 +153,8 @@ func (e *WriteError) Unwrap() error { return e.Err }
 // they have the same name, else refused. Several entries for one directory, which may be named
 // with a slash and without, are no conflict: the last gives mode and time. A directory, named
 // by an entry or by the path of another, wins over files and links of its path, which are
-// refused. Where the file system takes two names for one, as "Foo" and "foo", the second is
-// refused, whatever Options.Existing says: that is about what was there before.
+// refused. Where the file system takes two names for one, as "Foo" and "foo", the one that is
+// made second is refused, whatever Options.Existing says: that is about what was there before.
 //
 // Permissions and times of last change are restored, also those of directories that are made
 // or, with Overwrite, found; set-id and sticky bits are not. Symbolic links are made last, and
@@ -163,8 +163,8 @@ func (e *WriteError) Unwrap() error { return e.Err }
 // of at most 40. On Windows names that it cannot hold
 // are refused.
 //
-// Entries of up to 1 MiB are decoded in memory, at most one for each worker; larger ones go
-// to the disk piece by piece.
+// Entries of up to 1 MiB are read together with their neighbours and decoded in memory, which
+// takes some 4 MiB for each worker; larger ones go to the disk piece by piece.
 func Unpack(ctx context.Context, root *os.Root, entries iter.Seq[zipfile.Entry], o *Options) (*Result, error) {
 	if o == nil {
 		o = &Options{}

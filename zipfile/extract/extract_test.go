@@ -29,6 +29,25 @@ func open(t *testing.T, a ziptest.Archive) *zipfile.ZipFile {
 	return z
 }
 
+// backends opens the archive through each backend that matters to unpacking: one that lends its
+// bytes, and those of files.
+func backends(t *testing.T, a ziptest.Archive) map[string]*zipfile.ZipFile {
+	t.Helper()
+	all := map[string]*zipfile.ZipFile{"memory": open(t, a)}
+	name := filepath.Join(t.TempDir(), "a.zip")
+	require.NoError(t, a.WriteFile(name))
+	for _, k := range []backend.Kind{backend.Pread, backend.Mapped} {
+		z, err := zipfile.Open(name, &zipfile.Options{Backend: k})
+		if errors.Is(err, errors.ErrUnsupported) {
+			continue
+		}
+		require.NoError(t, err)
+		t.Cleanup(func() { z.Close() })
+		all[k.String()] = z
+	}
+	return all
+}
+
 // target is a directory to unpack into, with a canary beside it.
 type target struct {
 	dir   string
@@ -149,27 +168,29 @@ func TestUnpack(t *testing.T) {
 	}
 	t.Parallel()
 	for _, c := range cases {
-		for _, workers := range []int{1, 4} {
-			t.Run(fmt.Sprintf("%s/workers=%d", c.name, workers), func(t *testing.T) {
-				t.Parallel()
-				tg := newTarget(t)
-				done := make(finished)
-				result := tg.unpack(t, open(t, ziptest.Archive{Entries: c.entries}), &Options{Workers: workers, Done: done.watch(t)})
-				if c.tree == nil {
-					c.tree = map[string]string{}
-				}
-				assert.Equal(t, c.tree, read(t, tg.dir))
-				got := failures(result)
-				require.Len(t, got, len(c.failed), "%q", got)
-				for i, part := range c.failed {
-					assert.Contains(t, got[i], part)
-				}
-				assert.Len(t, done, len(c.entries)-c.silent, "calls of Done")
-				done.agree(t, result)
-				for _, f := range result.Failed {
-					assert.Equal(t, !strings.Contains(f.Error(), "CRC"), errors.Is(f, ErrRefused), "%v", f)
-				}
-			})
+		if c.tree == nil {
+			c.tree = map[string]string{}
+		}
+		for kind, z := range backends(t, ziptest.Archive{Entries: c.entries}) {
+			for _, workers := range []int{1, 4} {
+				t.Run(fmt.Sprintf("%s/backend=%s/workers=%d", c.name, kind, workers), func(t *testing.T) {
+					t.Parallel()
+					tg := newTarget(t)
+					done := make(finished)
+					result := tg.unpack(t, z, &Options{Workers: workers, Done: done.watch(t)})
+					assert.Equal(t, c.tree, read(t, tg.dir))
+					got := failures(result)
+					require.Len(t, got, len(c.failed), "%q", got)
+					for i, part := range c.failed {
+						assert.Contains(t, got[i], part)
+					}
+					assert.Len(t, done, len(c.entries)-c.silent, "calls of Done")
+					done.agree(t, result)
+					for _, f := range result.Failed {
+						assert.Equal(t, !strings.Contains(f.Error(), "CRC"), errors.Is(f, ErrRefused), "%v", f)
+					}
+				})
+			}
 		}
 	}
 }
@@ -179,16 +200,8 @@ func TestBackends(t *testing.T) {
 	a := ziptest.Archive{Entries: []ziptest.Entry{
 		file("small", "s"), {Name: "large", Zeros: 3 << 20, Method: ziptest.Deflate}, {Name: "stored", Zeros: 2 << 20}, damaged("bad"),
 	}}
-	name := filepath.Join(t.TempDir(), "a.zip")
-	require.NoError(t, a.WriteFile(name))
-	for _, k := range []backend.Kind{backend.Auto, backend.Pread, backend.Mapped} {
-		t.Run("backend="+k.String(), func(t *testing.T) {
-			z, err := zipfile.Open(name, &zipfile.Options{Backend: k})
-			if errors.Is(err, errors.ErrUnsupported) {
-				t.Skip(err)
-			}
-			require.NoError(t, err)
-			defer z.Close()
+	for kind, z := range backends(t, a) {
+		t.Run("backend="+kind, func(t *testing.T) {
 			tg := newTarget(t)
 			result := tg.unpack(t, z, nil)
 			assert.Len(t, result.Failed, 1)
@@ -320,7 +333,10 @@ func TestCanceledEarly(t *testing.T) {
 func TestCanceledWithinFile(t *testing.T) {
 	t.Parallel()
 	tg := newTarget(t)
-	temp, err := (&temps{open: openNew}).create(tg.root)
+	dir, err := openFolder(tg.root)
+	require.NoError(t, err)
+	defer dir.close()
+	temp, err := (&temps{open: openNew}).create(dir)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &sink{ctx: ctx, file: temp.file}

@@ -15,8 +15,10 @@ const (
 	// inMemory is the size up to which an entry is decoded before its file is made.
 	inMemory = 1 << 20
 
-	// batch is how many files of one directory a worker takes at a time.
-	batch = 32
+	// A worker takes up to batchFiles that have up to batchBytes in the archive: enough to be
+	// read and decoded together, few enough that all workers have some.
+	batchFiles = 256
+	batchBytes = 256 << 10
 )
 
 // writeFiles unpacks regular files, on several goroutines.
@@ -30,28 +32,15 @@ func (u *unpacking) writeFiles(ctx context.Context, p *plan) {
 	var wg sync.WaitGroup
 	for range min(workers, len(files)) {
 		wg.Go(func() {
-			w := worker{unpacking: u, ctx: ctx, cursor: cursor{root: u.root}}
-			defer w.cursor.close()
+			w := worker{unpacking: u, ctx: ctx, cursor: cursor{root: u.root}, waiting: make(map[zipfile.Entry]*item)}
+			defer w.close()
 			for items := range work {
-				for _, it := range items {
-					if ctx.Err() != nil {
-						break
-					}
-					it.err = w.file(it)
-					if it.err != nil && ctx.Err() != nil && errors.Is(it.err, ctx.Err()) {
-						it.err = nil // cut short: no fault of the entry
-						break
-					}
-					u.done(it)
-				}
+				w.files(items)
 			}
 		})
 	}
 	for len(files) > 0 {
-		n := 1
-		for n < len(files) && n < batch && files[n].in == files[0].in {
-			n++
-		}
+		n := nextBatch(files)
 		work <- files[:n]
 		files = files[n:]
 	}
@@ -59,36 +48,111 @@ func (u *unpacking) writeFiles(ctx context.Context, p *plan) {
 	wg.Wait()
 }
 
-// worker unpacks files, one at a time.
-type worker struct {
-	*unpacking
-	ctx    context.Context
-	cursor cursor
-	buf    []byte
+// nextBatch is how many of the files a worker takes. One that is not decoded in memory is alone.
+func nextBatch(files []*item) int {
+	most := min(len(files), batchFiles)
+	var bytes int64
+	for n, it := range files[:most] {
+		large := it.entry.Size() > inMemory
+		bytes += it.entry.CompressedSize()
+		switch {
+		case n > 0 && (large || bytes > batchBytes):
+			return n
+		case large:
+			return 1
+		}
+	}
+	return most
 }
 
-func (w *worker) file(it *item) error {
-	if err := it.in.errFor(it.path); err != nil {
-		return err
-	}
-	old := w.before[it]
-	if old != nil {
-		if keep, err := w.occupied(old); err != nil || keep {
-			return err
+// worker unpacks files, one batch at a time.
+type worker struct {
+	*unpacking
+	ctx     context.Context
+	cursor  cursor
+	folder  *folder // where the cursor is, once a file was made there
+	entries []zipfile.Entry
+	waiting map[zipfile.Entry]*item // files of the batch that are not finished
+}
+
+func (w *worker) files(items []*item) {
+	for _, it := range items {
+		if w.ctx.Err() != nil {
+			return
+		}
+		switch wanted, err := w.wanted(it); {
+		case err != nil || !wanted:
+			it.err = err
+			w.done(it)
+		default:
+			if w.waiting[it.entry] != nil { // one entry, two names
+				w.load()
+			}
+			w.waiting[it.entry] = it
+			w.entries = append(w.entries, it.entry)
 		}
 	}
-	dir, err := w.cursor.at(it.in.path)
+	w.load()
+}
+
+// load unpacks the files that are waiting.
+func (w *worker) load() {
+	finish := func(e zipfile.Entry, err error) {
+		it := w.waiting[e]
+		if err != nil && w.ctx.Err() != nil && errors.Is(err, w.ctx.Err()) {
+			return // cut short: no fault of the entry
+		}
+		delete(w.waiting, e)
+		it.err = err
+		w.done(it)
+	}
+	err := zipfile.LoadEntries(w.ctx, w.entries, zipfile.LoadOptions{
+		Workers:   1, // this one
+		MaxBuffer: inMemory,
+		OnError: func(e zipfile.Entry, err error) error {
+			finish(e, err)
+			return nil
+		},
+		Large: func(e zipfile.Entry) error {
+			finish(e, w.file(w.waiting[e], func(s *sink) error {
+				_, err := e.WriteTo(s)
+				return err
+			}))
+			return nil
+		},
+	}, func(e zipfile.Entry, data []byte) error {
+		finish(e, w.file(w.waiting[e], func(s *sink) error {
+			s.Write(data)
+			return nil
+		}))
+		return nil
+	})
+	if err != nil && w.ctx.Err() == nil { // the archive is closed
+		for e := range w.waiting {
+			finish(e, err)
+		}
+	}
+	w.entries = w.entries[:0]
+	clear(w.waiting)
+}
+
+// wanted reports whether a file is to be written, as far as is known before it is read.
+func (w *worker) wanted(it *item) (bool, error) {
+	if err := it.in.errFor(it.path); err != nil {
+		return false, err
+	}
+	if old := w.before[it]; old != nil {
+		keep, err := w.occupied(old)
+		return !keep, err
+	}
+	return true, nil
+}
+
+// file makes a file, with what contents writes.
+func (w *worker) file(it *item, contents func(*sink) error) error {
+	dir, err := w.folderAt(it.in.path)
 	if err != nil {
 		return w.writeError(it.path, err)
-	}
-	name := base(it.path)
-	var data []byte
-	small := it.entry.Size() <= inMemory
-	if small {
-		if data, err = it.entry.AppendTo(w.buf[:0]); err != nil {
-			return err
-		}
-		w.buf = data
 	}
 	t, err := w.temps.create(dir)
 	if err != nil {
@@ -96,9 +160,7 @@ func (w *worker) file(it *item) error {
 	}
 	defer t.remove()
 	sink := &sink{ctx: w.ctx, file: t.file}
-	if small {
-		sink.Write(data)
-	} else if _, err = it.entry.WriteTo(sink); err != nil && sink.err == nil {
+	if err = contents(sink); err != nil && sink.err == nil {
 		return err
 	}
 	if errors.Is(sink.err, context.Canceled) || errors.Is(sink.err, context.DeadlineExceeded) {
@@ -110,8 +172,9 @@ func (w *worker) file(it *item) error {
 	if err := w.finish(t, it.entry); err != nil {
 		return w.writeError(it.path, err)
 	}
-	if err = w.placer.place(t, name, old); err != nil {
-		return w.placeError(dir, it.path, err)
+	old := w.before[it]
+	if err = w.placer.place(t, base(it.path), old); err != nil {
+		return w.placeError(dir.Root, it.path, err)
 	}
 	w.count(func(r *Result) { r.Files++; r.Bytes += it.entry.Size() })
 	return nil
@@ -152,7 +215,10 @@ func (w *worker) finish(t *temp, e zipfile.Entry) error {
 	if err := t.close(); err != nil {
 		return err // a full disk may show here first
 	}
-	return w.setTime(t.dir, t.name, e)
+	if when, ok := w.modified(e); ok {
+		return t.dir.setTime(t.name, when)
+	}
+	return nil
 }
 
 // sink writes to a file until the context is done, and tells its errors from those of what

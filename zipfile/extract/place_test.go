@@ -13,6 +13,14 @@ import (
 	"zipcat.dev/zipfile/ziptest"
 )
 
+// ways are those to give a file its name: the best that the system has, and what is left on file
+// systems that have less.
+var ways = map[string]func(*placer){
+	"best":    func(*placer) {},
+	"links":   func(p *placer) { p.noRenameNew.Store(true) },
+	"renames": func(p *placer) { p.noRenameNew.Store(true); p.noLinks.Store(true) },
+}
+
 // TestOneFileOfTwoNames: what was unpacked is not replaced by what the file system takes for the
 // same file, as "Foo" and "foo" where case does not count. Here a link that was there makes two
 // directories one.
@@ -66,7 +74,7 @@ func TestOneFileOfTwoNames(t *testing.T) {
 		},
 	} {
 		for how, failed := range c.failed {
-			for _, noLinks := range []bool{false, true} {
+			for way, limit := range ways {
 				tg := newTarget(t)
 				require.NoError(t, tg.root.Mkdir("real", 0o755))
 				require.NoError(t, tg.root.Symlink("real", "alias"))
@@ -74,11 +82,11 @@ func TestOneFileOfTwoNames(t *testing.T) {
 					require.NoError(t, tg.root.WriteFile("real/"+name, []byte(data), 0o644))
 				}
 				u := &unpacking{Options: Options{Existing: how, Workers: 1}, root: tg.root, temps: temps{open: openNew}}
-				u.placer.noLinks.Store(noLinks)
+				limit(&u.placer)
 				result, err := u.run(t.Context(), open(t, ziptest.Archive{Entries: c.entries}).Entries())
 				require.NoError(t, err)
-				assert.Equal(t, failed, failures(result), "%s, %d", c.name, how)
-				assert.Equal(t, c.want, read(t, filepath.Join(tg.dir, "real")), "%s, %d", c.name, how)
+				assert.Equal(t, failed, failures(result), "%s, %d, %s", c.name, how, way)
+				assert.Equal(t, c.want, read(t, filepath.Join(tg.dir, "real")), "%s, %d, %s", c.name, how, way)
 			}
 		}
 	}
@@ -93,7 +101,7 @@ func TestManyOverOne(t *testing.T) {
 	}
 	z := open(t, ziptest.Archive{Entries: entries})
 	for _, old := range []bool{false, true} {
-		for _, noLinks := range []bool{false, true} {
+		for _, limit := range ways {
 			tg := newTarget(t)
 			require.NoError(t, tg.root.Mkdir("real", 0o755))
 			if old {
@@ -103,7 +111,7 @@ func TestManyOverOne(t *testing.T) {
 				require.NoError(t, tg.root.Symlink("real", fmt.Sprint(i)))
 			}
 			u := &unpacking{Options: Options{Existing: Overwrite, Workers: 8}, root: tg.root, temps: temps{open: openNew}}
-			u.placer.noLinks.Store(noLinks)
+			limit(&u.placer)
 			result, err := u.run(t.Context(), z.Entries())
 			require.NoError(t, err)
 			assert.Equal(t, 1, result.Files)

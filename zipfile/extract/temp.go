@@ -21,7 +21,7 @@ type temps struct {
 	run   uint64 // tells the files of this call from others'
 	count atomic.Uint64
 
-	open func(dir *os.Root, name string) (output, error) // openNew but in tests
+	open func(dir *folder, name string) (output, error) // openNew but in tests
 }
 
 // output is a file to write to, an *os.File but in tests.
@@ -30,14 +30,12 @@ type output interface {
 	Chmod(mode fs.FileMode) error
 }
 
-func openNew(dir *os.Root, name string) (output, error) {
-	return dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-}
+func openNew(dir *folder, name string) (output, error) { return dir.create(name) }
 
 // temp is a temporary file in the directory in which it is to get its name, so that this is
 // one step.
 type temp struct {
-	dir  *os.Root
+	dir  *folder
 	name string
 	file output // nil after close
 	gone bool   // it has its real name
@@ -48,7 +46,7 @@ func (t *temps) newName() string {
 	return tempPrefix + strconv.FormatUint(t.run, 36) + "-" + strconv.FormatUint(t.count.Add(1), 36)
 }
 
-func (t *temps) create(dir *os.Root) (*temp, error) {
+func (t *temps) create(dir *folder) (*temp, error) {
 	for tries := 0; ; tries++ {
 		name := t.newName()
 		f, err := t.open(dir, name)
@@ -80,13 +78,21 @@ func (t *temp) remove() {
 // placer gives files their real names. None replaces another that this run made, nor what came
 // after we looked.
 type placer struct {
-	noLinks atomic.Bool // the file system has no hard links
-	mu      sync.Mutex  // between looking at a place and renaming to it
+	noRenameNew atomic.Bool // the system cannot rename without replacing
+	noLinks     atomic.Bool // the file system has no hard links
+	mu          sync.Mutex  // between looking at a place and renaming to it
 }
 
 // place gives t its real name, in place of the file old, nil for none. A hard link fails where a
 // rename would replace.
 func (p *placer) place(t *temp, name string, old fs.FileInfo) error {
+	if old == nil && !p.noRenameNew.Load() {
+		err := t.dir.renameNew(t.name, name)
+		if t.gone = err == nil; t.gone || errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		p.noRenameNew.Store(true)
+	}
 	if old == nil && !p.noLinks.Load() {
 		err := t.dir.Link(t.name, name)
 		if err == nil || errors.Is(err, fs.ErrExist) {
@@ -94,7 +100,7 @@ func (p *placer) place(t *temp, name string, old fs.FileInfo) error {
 		}
 		p.noLinks.Store(true)
 	}
-	err := p.rename(t.dir, t.name, name, old)
+	err := p.rename(t.dir.Root, t.name, name, old)
 	t.gone = err == nil
 	return err
 }

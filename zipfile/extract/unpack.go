@@ -220,8 +220,10 @@ func (u *unpacking) finishDirectory(c *cursor, d *directory) error {
 		return u.writeError(d.path, err)
 	}
 	name := base(d.path)
-	if err := u.setTime(dir, name, d.item.entry); err != nil {
-		return u.writeError(d.path, err)
+	if when, ok := u.modified(d.item.entry); ok {
+		if err := dir.Chtimes(name, time.Time{}, when); err != nil {
+			return u.writeError(d.path, err)
+		}
 	}
 	if err := dir.Chmod(name, directoryPerm(d.item.entry)); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return u.writeError(d.path, err)
@@ -239,14 +241,11 @@ func directoryPerm(e zipfile.Entry) fs.FileMode {
 	return perm
 }
 
-// setTime sets the time of last change where it is known. Times that do not fit into 64 bits of
+// modified returns the time of last change to set. Times that do not fit into 64 bits of
 // nanoseconds, as NTFS fields may hold, are left out.
-func (u *unpacking) setTime(dir *os.Root, name string, e zipfile.Entry) error {
-	t := e.ModifiedIn(u.location())
-	if t.IsZero() || t.Year() < 1700 || t.Year() > 2200 {
-		return nil
-	}
-	return dir.Chtimes(name, time.Time{}, t)
+func (u *unpacking) modified(e zipfile.Entry) (t time.Time, ok bool) {
+	t = e.ModifiedIn(u.location())
+	return t, !t.IsZero() && t.Year() >= 1700 && t.Year() <= 2200
 }
 
 func (u *unpacking) location() *time.Location {

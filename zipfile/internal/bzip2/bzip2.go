@@ -38,11 +38,11 @@ type Reader struct {
 
 	tokens [64]token // of a group, and some room
 	token  token     // that is not complete
-	shift  uint      // of the next digit for it
-	counts  [256]uint32
-	data    []byte   // bytes of the block in the order of the transform, then in pieces of the right order
-	size    int      // bytes of the block
-	next    []uint32 // see walk.go
+	shift  uint64    // of the next digit for it
+	counts [256]uint32
+	data   []byte   // bytes of the block in the order of the transform, then in pieces of the right order
+	size   int      // bytes of the block
+	next   []uint32 // see walk.go
 	walk
 	runs
 }

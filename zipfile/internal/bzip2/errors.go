@@ -18,7 +18,4 @@ var (
 	errNoCount   = errors.New("block ends within a run")
 	errBlockCRC  = errors.New("block checksum mismatch")
 	errStreamCRC = errors.New("stream checksum mismatch")
-
-	// errEnd: not an error, the end of a block was found.
-	errEnd = errors.New("end of block")
 )

@@ -6,38 +6,15 @@ import (
 )
 
 const (
-	// dataSlack is room behind the bytes of a block: they are written eight at a time, and looked
-	// at once for a group, of which each symbol gives 8 at most (or looks itself).
-	dataSlack = groupSize*8 + 8
+	short     = 8  // times that a byte is written without a look at how often it comes
+	long      = 40 // times that it is written without a look at the room
+	dataSlack = (groupSize + 1) * long
 	firstData = 4 << 10 // bytes of data at first
+	ones      = 0x0101010101010101
 )
 
-// symbols decodes the codes of a block to z.data[:z.size], and counts the bytes.
-func (z *Reader) symbols() error {
-	z.size, z.token, z.shift = 0, 0, 0
-	clear(z.counts[:])
-	limit := z.level * levelSize
-	for _, sel := range z.selectors[:z.used] {
-		z.need(groupRoom + 8)
-		if z.overrun() {
-			return z.cut()
-		}
-		tokens, err := z.group(&z.tables[sel])
-		if !z.bytes(tokens, limit) {
-			return errLong
-		}
-		if err != nil {
-			if err == errEnd {
-				return nil
-			}
-			return err
-		}
-	}
-	return errNoEnd
-}
-
-// A token is a place in the list (bits 56-63) whose byte comes to the front, and how often it is
-// written then: once for the place's symbol, more often by the digits behind it.
+// A token is a place in the list of recent bytes (bits 56-63), whose byte comes to the front, and how
+// often it is written then: once for the symbol of the place, and more often by the digits behind it.
 type token = uint64
 
 const (
@@ -45,14 +22,39 @@ const (
 	tokenTimes = 1<<tokenPlace - 1
 )
 
-// group looks up the codes of the next group and returns the tokens that are complete. With errEnd
-// these are the last of the block.
-func (z *Reader) group(t *table) ([]token, error) {
+// symbols decodes the codes of a block to z.data[:z.size], and counts the bytes. Both steps of it
+// take a group at a time, since one loop for both would need more registers than there are.
+func (z *Reader) symbols() error {
+	z.size, z.token, z.shift = 0, 0, 0
+	clear(z.counts[:])
+	limit := z.level * levelSize
+	for _, s := range z.selectors[:z.used] {
+		z.need(groupRoom + 8)
+		if z.overrun() {
+			return z.cut()
+		}
+		tokens, end, err := z.group(&z.tables[s])
+		if err != nil {
+			return err
+		}
+		if !z.write(tokens, limit) {
+			return errLong
+		}
+		if end {
+			return nil
+		}
+	}
+	return errNoEnd
+}
+
+// group looks up the codes of the next group and returns the tokens that are complete: all of
+// them at the end of the block, which it reports.
+func (z *Reader) group(t *table) (_ []token, end bool, err error) {
 	buf, bb, n, pos := &z.buf, z.bb, z.n, z.pos
-	tokens, k := &z.tokens, uint(0)
+	tokens, k := &z.tokens, uint64(0)
 	last, shift := z.token, z.shift
 	for i := range groupSize {
-		if i&1 == 0 {
+		if i&1 == 0 { // 56 bits are enough for two codes
 			bb |= binary.BigEndian.Uint64(buf[pos:]) >> (n & 63)
 			pos += int((63 - n&63) >> 3)
 			n |= 56
@@ -60,107 +62,116 @@ func (z *Reader) group(t *table) ([]token, error) {
 		e := t.first[bb>>(64-firstBits)]
 		if int32(e) < 0 {
 			if e == special {
-				e = t.slow(uint32(bb >> (64 - maxLength)))
-			}
-			if e == 0 || int32(e) < 0 {
-				z.bb, z.n, z.pos = bb<<e.length(), n-e.length(), pos
-				if e == 0 {
-					return nil, errCode
+				if e = t.slow(uint32(bb >> (64 - maxLength))); e == 0 {
+					return nil, false, errCode
 				}
+			}
+			if int32(e) < 0 {
 				tokens[k] = last
-				return tokens[:k+1], errEnd
+				z.bb, z.n, z.pos = bb<<e.length(), n-e.length(), pos
+				return tokens[:k+1], true, nil
 			}
 		}
 		bb <<= e & 31
 		n -= uint(e & 31)
-		// A place completes the token before it and begins one; a digit is added to it.
-		place := uint(e >> placeBit & 1)
-		digit := place - 1
+		// A place completes the token before it and begins one; a digit counts for that before
+		// it. There is no telling which comes next, so there is no branch.
+		place := uint64(e >> placeBit & 1)
+		digit := place - 1 // as a mask
 		tokens[k&63] = last
 		k += place
-		last = last&uint64(digit) + uint64(e)<<(tokenPlace-placeAt)&^tokenTimes + uint64(e>>5&3)<<(shift&digit&31)
+		last = last&digit + uint64(e)<<(tokenPlace-placeAt)&^tokenTimes + uint64(e>>digitAt&3)<<(shift&digit&31)
 		shift = (shift + 1) & digit
 	}
 	z.bb, z.n, z.pos = bb, n, pos
 	z.token, z.shift = last, shift
-	return tokens[:k], nil
+	return tokens[:k], false, nil
 }
 
-// bytes appends the bytes of a group. It reports false when they are too many.
-func (z *Reader) bytes(tokens []token, limit int) bool {
-	if len(z.data)-z.size < dataSlack {
-		z.growData(z.size+dataSlack, limit)
-	}
-	data, counts := z.data, &z.counts
-	front, out := z.list[0], uint(z.size)
+// write appends what tokens of one group stand for to the block. It reports false when that gets
+// longer than limit.
+func (z *Reader) write(tokens []token, limit int) bool {
+	z.growData(z.size+dataSlack, limit)
+	data, list, counts, out := z.data, &z.list, &z.counts, uint64(z.size)
 	for _, t := range tokens {
-		times := uint(t & tokenTimes)
-		if r := t >> tokenPlace; r < 8 {
-			mask := lowBytes[r]
-			front = front&^mask | (front<<8|front>>(8*r)&0xff)&mask
+		var c uint64
+		if r := t >> tokenPlace; r < 16 {
+			c = list[r>>3] >> (r & 7 * 8) & 0xff
+			v, w, m := list[0], list[1], &frontMasks[r]
+			list[0] = v&^m[0] | (v<<8|c)&m[0]
+			list[1] = w&^m[1] | (w<<8|v>>56)&m[1]
 		} else {
-			front = z.toFront(front, uint(r))
+			c = z.toFront(r)
 		}
-		counts[front&0xff] += uint32(times)
-		binary.LittleEndian.PutUint64(data[out:out+8], front&0xff*0x0101010101010101)
-		if times > 8 {
-			if data = z.long(int(out), int(times), byte(front), limit); data == nil {
-				return false
+		times := t & tokenTimes
+		counts[c&0xff] += uint32(times)
+		v, to := c*ones, data[out:out+long]
+		binary.LittleEndian.PutUint64(to, v)
+		if times > short {
+			binary.LittleEndian.PutUint64(to[8:], v)
+			binary.LittleEndian.PutUint64(to[16:], v)
+			binary.LittleEndian.PutUint64(to[24:], v)
+			binary.LittleEndian.PutUint64(to[32:], v)
+			if times > long {
+				if data = z.writeLong(byte(c), times, int(out), limit); data == nil {
+					return false
+				}
 			}
 		}
 		out += times
 	}
-	z.list[0], z.size = front, int(out)
+	z.size = int(out)
 	return z.size <= limit
 }
 
-// lowBytes[i] has the lowest i+1 bytes.
-var lowBytes = [8]uint64{1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1}
-
-// long writes a byte more often than eight times. It returns the data, nil when that is too often.
-//
-//go:noinline
-func (z *Reader) long(out, give int, c byte, limit int) []byte {
-	if give > limit-out {
-		return nil
-	}
-	z.growData(out+give+dataSlack, limit)
-	fill(z.data[out:out+give], c)
-	return z.data
+// frontMasks[r] are the bytes of the first two words that move when the byte at place r comes to
+// the front.
+var frontMasks = [16][2]uint64{
+	{1<<8 - 1}, {1<<16 - 1}, {1<<24 - 1}, {1<<32 - 1}, {1<<40 - 1}, {1<<48 - 1}, {1<<56 - 1}, {1<<64 - 1},
+	{1<<64 - 1, 1<<8 - 1}, {1<<64 - 1, 1<<16 - 1}, {1<<64 - 1, 1<<24 - 1}, {1<<64 - 1, 1<<32 - 1},
+	{1<<64 - 1, 1<<40 - 1}, {1<<64 - 1, 1<<48 - 1}, {1<<64 - 1, 1<<56 - 1}, {1<<64 - 1, 1<<64 - 1},
 }
 
-// toFront moves the value at place r, 8 or more, to the front of the list, whose first word is
-// given and returned.
-func (z *Reader) toFront(front uint64, r uint) uint64 {
-	w := r >> 3 & 31
-	at := &z.list[w]
-	latest := *at >> (r & 7 * 8) & 0xff
-	carry := front >> 56
-	for i := range z.list[1:w] {
-		v := z.list[1+i]
-		z.list[1+i] = v<<8 | carry
+// toFront brings the byte at place r to the front of the list and returns it.
+func (z *Reader) toFront(r uint64) uint64 {
+	last := &z.list[r>>3&31]
+	c := *last >> (r & 7 * 8) & 0xff
+	carry := c
+	for i, v := range z.list[:r>>3&31] {
+		z.list[i] = v<<8 | carry
 		carry = v >> 56
 	}
 	mask := ^uint64(0) >> (56 - r&7*8)
-	*at = *at&^mask | (*at<<8|carry)&mask
-	return front<<8 | latest
+	*last = *last&^mask | (*last<<8|carry)&mask
+	return c
+}
+
+// writeLong writes a byte so many times to data from out on. It returns the data, which may have
+// moved, or nil when that is too often.
+//
+//go:noinline
+func (z *Reader) writeLong(c byte, times uint64, out, limit int) []byte {
+	if out > limit || times > uint64(limit-out) {
+		return nil
+	}
+	end := out + int(times)
+	z.growData(end+dataSlack, limit)
+	fill(z.data[out:end], c)
+	return z.data
 }
 
 // growData makes room for n bytes of a block that has limit at most.
 func (z *Reader) growData(n, limit int) {
-	if n <= len(z.data) {
-		return
+	if n > len(z.data) {
+		n = max(n, firstData, min(2*len(z.data), limit+2*dataSlack))
+		z.data = slices.Grow(z.data, n-len(z.data))
+		z.data = z.data[:cap(z.data)]
 	}
-	n = max(n, firstData, min(2*len(z.data), limit+2*dataSlack))
-	z.data = slices.Grow(z.data, n-len(z.data))
-	z.data = z.data[:cap(z.data)]
 }
 
 func fill(p []byte, c byte) {
-	v := uint64(c) * 0x0101010101010101
-	for len(p) >= 8 {
-		binary.LittleEndian.PutUint64(p, v)
-		p = p[8:]
+	for ; len(p) >= 8; p = p[8:] {
+		binary.LittleEndian.PutUint64(p, uint64(c)*ones)
 	}
 	for i := range p {
 		p[i] = c

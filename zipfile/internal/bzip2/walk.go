@@ -1,44 +1,47 @@
 package bzip2
 
 const (
-	lanes     = 16
+	lanes     = 24
 	chunkSize = 1024 // bytes that a lane writes in a row
 	roundSize = lanes * chunkSize
-	// starts are places where the walk begins beside the first byte of the block.
-	starts  = 512
-	walkMin = 16 << 10 // bytes of a block that is not walked by one lane
-	marked  = 1 << 31  // in next: the start of a section, whose number is below
+	walkMin   = 8 << 10 // bytes of a block that is walked from many places
+	// A block of walkMin bytes has some more starts than lanes, and starts at most cost little of
+	// the time of a long one. The more there are, the more evenly the lanes have to walk.
+	starts     = 512
+	startEvery = 256 // bytes, at least
+
+	marked  = 1 << 31 // in next: the start of a section, whose number is below
 	noStart = -1
 )
 
-// The bytes of a block are sorted by what follows them: the transform's order. In next, place i
-// of the sorted bytes has the byte (bits 0-7) and the place of the byte that follows it (from bit 8).
-// To go from byte to byte is one load from memory after another, none of which can begin before the
-// one before is there, and a block does not fit the second-level cache: the processor waits most of the
-// time.
+// The bytes of a block come sorted by what follows them. In next, the entry of a place in the order
+// of the bytes themselves has that byte (bits 0-7) and the place of the byte behind it (from bit 8).
+// So each step loads from memory what the step before it found, and as most blocks do not fit the
+// second-level cache, the processor waits most of the time.
 //
-// So a block is walked from many places at once. Some places are marked; a section goes from
-// a marked place up to the next that it comes to, and in which order the sections follow is known
-// when all were walked. A dozen sections at a time are walked in lockstep, a lane each; a lane whose
-// section ended takes up another.
+// Therefore a block is walked from many places at once. Some places are marked, with the first
+// byte's among them. A section goes from a marked place up to the next that it comes to; when all
+// are walked, it is known in which order they follow. Many sections are walked in lockstep, a lane
+// each, whose loads do not wait for each other; a lane whose section ended takes up another.
+//
+// The chain of a block of equal parts is but a part of all places, which comes again and again.
 type walk struct {
 	sections [starts + 1]section
 	count    int    // of sections
 	left     int    // bytes of the block that were not given out yet
 	at       int32  // section
 	done     int    // bytes of it that were given out
-	entry    uint32 // behind those, when they are more than the section's own
+	entry    uint32 // behind those, when they are more than the lane walked
 	scratch  [chunkSize]byte
 }
 
-// section is a part of a block. Its first bytes are n bytes of a lane, from its byte from on.
-// The rest was not walked.
+// section is a part of a block, of which a lane walked n bytes; they begin at the lane's byte from.
 type section struct {
-	entry uint32 // what comes behind the n bytes
 	lane  int32
 	from  int32
 	n     int32
-	next  int32 // section behind it, noStart if there is a rest
+	next  int32  // section that follows, noStart when there is a rest that was not walked
+	entry uint32 // behind the n bytes
 }
 
 // transform undoes the transform of the block.
@@ -59,12 +62,13 @@ func (z *Reader) mark() {
 		return
 	}
 	next[z.origin] = marked
-	// One start in each of as many equal parts, anywhere in it: starts at equal distances could
-	// follow upon each other in data of equal records.
-	step, h := uint32(z.size/starts), uint32(0)
-	for i := range uint32(starts) {
-		h = h*1664525 + 1013904223
-		if p := i*step + h>>16%step; next[p]&marked == 0 {
+	n := uint32(min(starts, z.size/startEvery))
+	// One start in each of n equal parts, anywhere in it: starts at equal distances could follow
+	// upon each other in data of equal records.
+	step, random := uint32(z.size)/n, uint32(0)
+	for i := range n {
+		random = random*1664525 + 1013904223
+		if p := i*step + random>>16%step; next[p]&marked == 0 {
 			w.sections[w.count] = section{entry: next[p], next: noStart}
 			next[p] = marked | uint32(w.count)
 			w.count++
@@ -72,7 +76,8 @@ func (z *Reader) mark() {
 	}
 }
 
-// link makes next of the bytes in data.
+// link makes next of the bytes in data: the first byte of each value in the order of their bytes
+// is the first with it in data, and so on.
 func (z *Reader) link() {
 	n := z.size
 	if len(z.next) < n+1 {
@@ -101,7 +106,7 @@ func (z *Reader) link() {
 		c := data[i]
 		next[low[c]] = uint32(i)<<8 | uint32(c)
 	}
-	next[n] = uint32(n) << 8 // where a lane without a section stays
+	next[n] = uint32(n) << 8 // a place of its own, for lanes without a section
 }
 
 // walkAll walks all sections as far as the rounds go, of which each takes roundSize bytes of data.
@@ -134,10 +139,10 @@ func (z *Reader) walkAll(rounds int) {
 		for s := 0; s < chunkSize; {
 			d := lockstep(z.next, g, &e, s)
 			s, t = s+d, t+d
-			for l, v := range e {
-				if int32(v) < 0 {
-					sec := &w.sections[in[l]]
-					sec.n, sec.next = int32(t)-sec.from, int32(v&^marked)
+			for l := range e {
+				if v := e[l]; int32(v) < 0 {
+					ended := &w.sections[in[l]]
+					ended.n, ended.next = int32(t)-ended.from, int32(v&^marked)
 					active--
 					begin(l, t)
 				}
@@ -149,8 +154,8 @@ func (z *Reader) walkAll(rounds int) {
 	}
 	for l, s := range in {
 		if s != noStart {
-			sec := &w.sections[s]
-			sec.n, sec.entry = int32(t)-sec.from, e[l]
+			cut := &w.sections[s]
+			cut.n, cut.entry = int32(t)-cut.from, e[l]
 		}
 	}
 }
@@ -161,6 +166,7 @@ func lockstep(next []uint32, g *[roundSize]byte, e *[lanes]uint32, s int) int {
 	from := s
 	e0, e1, e2, e3, e4, e5, e6, e7 := e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7]
 	e8, e9, e10, e11, e12, e13, e14, e15 := e[8], e[9], e[10], e[11], e[12], e[13], e[14], e[15]
+	e16, e17, e18, e19, e20, e21, e22, e23 := e[16], e[17], e[18], e[19], e[20], e[21], e[22], e[23]
 	for s < chunkSize {
 		g[0*chunkSize+s] = byte(e0)
 		e0 = next[e0>>8]
@@ -194,12 +200,34 @@ func lockstep(next []uint32, g *[roundSize]byte, e *[lanes]uint32, s int) int {
 		e14 = next[e14>>8]
 		g[15*chunkSize+s] = byte(e15)
 		e15 = next[e15>>8]
+		g[16*chunkSize+s] = byte(e16)
+		e16 = next[e16>>8]
+		g[17*chunkSize+s] = byte(e17)
+		e17 = next[e17>>8]
+		g[18*chunkSize+s] = byte(e18)
+		e18 = next[e18>>8]
+		g[19*chunkSize+s] = byte(e19)
+		e19 = next[e19>>8]
+		g[20*chunkSize+s] = byte(e20)
+		e20 = next[e20>>8]
+		g[21*chunkSize+s] = byte(e21)
+		e21 = next[e21>>8]
+		g[22*chunkSize+s] = byte(e22)
+		e22 = next[e22>>8]
+		g[23*chunkSize+s] = byte(e23)
+		e23 = next[e23>>8]
 		s++
-		if int32(e0|e1|e2|e3|e4|e5|e6|e7|e8|e9|e10|e11|e12|e13|e14|e15) < 0 {
+		if int32(e0|e1|e2|e3|e4|e5|e6|e7|
+			e8|e9|e10|e11|e12|e13|e14|e15|
+			e16|e17|e18|e19|e20|e21|e22|e23) < 0 {
 			break
 		}
 	}
-	*e = [lanes]uint32{e0, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13, e14, e15}
+	*e = [lanes]uint32{
+		e0, e1, e2, e3, e4, e5, e6, e7,
+		e8, e9, e10, e11, e12, e13, e14, e15,
+		e16, e17, e18, e19, e20, e21, e22, e23,
+	}
 	return s - from
 }
 

@@ -45,6 +45,9 @@ func blockOf(data []byte, origin int) *Reader {
 	z.size, z.origin, z.level = len(data), origin, 9
 	z.growData(len(data)+dataSlack, 9*levelSize)
 	copy(z.data, data)
+	for _, c := range data {
+		z.counts[c]++
+	}
 	return z
 }
 

@@ -158,49 +158,46 @@ func (d *decoder) long(rng, code uint32, pos int, t *[256]uint16) (uint32, uint3
 	return rng, code, pos, m - 256
 }
 
-// distance decodes what follows a slot of 4 or more: bits of their own models for slots to 13,
-// else bits that count half each and 4 more with models. Both have the lowest bit first.
-func (d *decoder) distance(rng, code uint32, pos int, slot uint32) (uint32, uint32, int, uint32) {
-	n := slot>>1 - 1
-	dist := 2 | slot&1
+// reversed has the 5 bits of its index in reverse.
+const reversed = "\x00\x10\x08\x18\x04\x14\x0c\x1c\x02\x12\x0a\x1a\x06\x16\x0e\x1e" +
+	"\x01\x11\x09\x19\x05\x15\x0d\x1d\x03\x13\x0b\x1b\x07\x17\x0f\x1f"
+
+// lowest decodes n bits, 1 to 5, the lowest first.
+//
+//go:noinline
+func (d *decoder) lowest(rng, code uint32, pos int, t *[32]uint16, n uint32) (uint32, uint32, int, uint32) {
+	m, p, top := uint32(1), uint32(t[1]), uint32(1)<<(n&7)
 	var q uint16
 	var bit uint32
-	if slot < 14 {
-		dist <<= n & 7
-		from := dist - slot
-		for m, one := uint32(1), uint32(1); n > 0; n-- {
-			t := &d.special[(from+m)&127]
-			rng, code, pos = normalize(rng, code, &d.buf, pos)
-			rng, code, q, bit = narrow(rng, code, uint32(*t))
-			*t = q
-			m = 2*m + bit
-			dist += one & -bit
-			one <<= 1
-		}
-		return rng, code, pos, dist
+	for m < top {
+		a, b := t[2*m&31], t[(2*m+1)&31]
+		rng, code, pos = normalize(rng, code, &d.buf, pos)
+		rng, code, q, bit = narrow(rng, code, p)
+		t[m&31] = q
+		p = pick(bit, a, b)
+		m = 2*m + bit
 	}
-	for n -= 4; n > 0; n-- {
+	return rng, code, pos, uint32(reversed[m&31]) >> (5 - n&7) // with the 1 above the bits shifted out
+}
+
+// direct decodes n bits, the highest first, whose values are equally likely.
+//
+//go:noinline
+func (d *decoder) direct(rng, code uint32, pos int, n uint32) (uint32, uint32, int, uint32) {
+	var v uint32
+	for ; n > 0; n-- {
 		rng, code, pos = normalize(rng, code, &d.buf, pos)
 		rng >>= 1
 		c := code - rng
 		one := code >= rng
-		bit = 0
+		var bit uint32
 		if one {
 			bit = 1
 		}
 		if one {
 			code = c
 		}
-		dist = 2*dist + bit
+		v = 2*v + bit
 	}
-	dist <<= 4
-	for m, one := uint32(1), uint32(1); one < 16; one <<= 1 {
-		t := &d.align[m&15]
-		rng, code, pos = normalize(rng, code, &d.buf, pos)
-		rng, code, q, bit = narrow(rng, code, uint32(*t))
-		*t = q
-		m = 2*m + bit
-		dist += one & -bit
-	}
-	return rng, code, pos, dist
+	return rng, code, pos, v
 }

@@ -162,11 +162,6 @@ func (r *Reader) finish() error {
 		return io.EOF
 	}
 	d.need(lookahead)
-	if d.o+slack > len(d.out) { // nothing was declared
-		if _, err := d.room(); err != nil {
-			return err
-		}
-	}
 	o := d.o
 	s := d.decode(o+1, d.end, true)
 	d.o = o

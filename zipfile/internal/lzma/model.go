@@ -32,8 +32,8 @@ type models struct {
 	isRepG1    [16]uint16
 	isRepG2    [16]uint16
 	slots      [4][64]uint16
-	special    [128]uint16 // low bits of distances of slots 4 to 13, 115 in all
-	align      [16]uint16
+	special    [16][32]uint16 // low bits of distances of slots 4 to 13
+	align      [32]uint16     // the first 16
 	match, rep lengths
 	lits       [smallLits]uint16 // of lc+lp up to 4
 }
@@ -61,7 +61,9 @@ var pool = sync.Pool{New: func() any { return new(decoder) }}
 func getDecoder(r io.Reader) *decoder {
 	d := pool.Get().(*decoder)
 	d.input.open(r)
-	d.o, d.given = base, base
+	if d.o, d.given = base, base; d.out == nil {
+		d.out = make([]byte, base+slack)
+	}
 	return d
 }
 
@@ -105,7 +107,9 @@ func (d *decoder) resetState() {
 	for i := range d.slots {
 		level(d.slots[i][:])
 	}
-	level(d.special[:])
+	for i := range d.special {
+		level(d.special[i][:])
+	}
 	level(d.align[:])
 	d.match.reset()
 	d.rep.reset()

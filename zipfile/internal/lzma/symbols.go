@@ -183,10 +183,21 @@ loop:
 			} else {
 				state = 10
 			}
-			var dist uint32
+			// The distance: a slot tells its highest two bits and how many follow. Up to 5 have models
+			// of their own for each slot, else only the lowest 4 have models.
+			var dist, low uint32
 			rng, code, pos, dist = d.slot(rng, code, pos, &d.slots[min(n-2, 3)])
-			if dist >= 4 {
-				rng, code, pos, dist = d.distance(rng, code, pos, dist)
+			if slot := dist; slot >= 4 {
+				more := slot>>1 - 1
+				dist = (2 | slot&1) << (more & 31)
+				if slot < 14 {
+					rng, code, pos, low = d.lowest(rng, code, pos, &d.special[slot], more)
+				} else {
+					rng, code, pos, low = d.direct(rng, code, pos, more-4)
+					dist += low << 4
+					rng, code, pos, low = d.lowest(rng, code, pos, &d.align, 4)
+				}
+				dist += low
 			}
 			if uint(dist) >= uint(o-base) || dist >= d.dict {
 				result = tooFar
@@ -203,9 +214,7 @@ loop:
 		from, to := out[o-dist:], out[o:]
 		o += left
 		if dist < 8 {
-			for i := range left {
-				to[i] = from[i]
-			}
+			repeat(from, dist, left)
 			continue
 		}
 		for ; left > 8; left -= 8 {
@@ -218,4 +227,18 @@ loop:
 	d.rng, d.code, d.pos = rng, code, pos
 	d.state, d.o = state, o
 	return result
+}
+
+// repeat repeats the first dist bytes of b, fewer than 8, for n bytes behind them and up to 7 more.
+func repeat(b []byte, dist, n int) {
+	// Until as many are there that 8 can be copied from a multiple of the distance before.
+	far := dist * ((7 + dist) / dist)
+	for i := dist; i < far && n > 0; i++ {
+		b[i] = b[i-dist]
+		n--
+	}
+	for b = b[:far+n+8]; n > 0; n -= 8 {
+		binary.LittleEndian.PutUint64(b[far:], binary.LittleEndian.Uint64(b))
+		b = b[8:]
+	}
 }

@@ -41,12 +41,12 @@ func (w *window) open(dict uint32, expect, max int64) error {
 	if expect >= 0 {
 		need = min(need, expect)
 	}
-	room := keep + keep/4 + chunk
+	room := keep + keep/4 + chunk + 16
 	if max > 0 {
 		if need > max {
 			return tooLarge(need)
 		}
-		room = min(room, max+chunk)
+		room = min(room, max+chunk+16)
 	}
 	if room = min(room, math.MaxInt-(1<<20)); need > room {
 		return tooLarge(need)
@@ -61,8 +61,13 @@ func (w *window) open(dict uint32, expect, max int64) error {
 	return nil
 }
 
-// room makes room for output and returns where it ends. All output must be given out.
+// room makes room for output and returns where it ends. All output must be given out. Where the
+// declared output ends that is room for one symbol, which should be the end marker: a window of
+// the right length does not grow for it.
 func (w *window) room() (limit int, err error) {
+	if w.o == w.due && w.o+slack <= len(w.out) {
+		return w.o + 1, nil
+	}
 	limit = w.limit()
 	if limit+slack > len(w.out) {
 		if w.grow(limit + slack); limit+slack > len(w.out) {
@@ -114,9 +119,6 @@ func (w *window) reset() {
 
 // take gives out output.
 func (w *window) take(p []byte) int {
-	if w.given == w.o {
-		return 0
-	}
 	n := copy(p, w.out[w.given:w.o])
 	w.given += n
 	return n

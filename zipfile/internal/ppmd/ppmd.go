@@ -17,9 +17,7 @@ package ppmd
 
 import (
 	"encoding/binary"
-	"errors"
 	"io"
-	"runtime"
 	"sync"
 )
 
@@ -216,17 +214,8 @@ func (z *Reader) fill() {
 // of range. Should that be wrong in a case nobody knows of, the stream is what is at fault.
 func (d *decoder) guarded(p []byte) (n int, s status, err error) {
 	defer func() {
-		switch e := recover().(type) {
-		case nil:
-		case runtime.Error:
-			err = errCorrupt
-		case error:
-			if !errors.Is(e, errCorrupt) {
-				panic(e)
-			}
-			err = e
-		default:
-			panic(e)
+		if recover() != nil {
+			n, err = 0, errCorrupt
 		}
 	}()
 	n, s = d.decode(p)

@@ -40,37 +40,44 @@ func noise(n int) []byte {
 
 // samples are what streams are made of.
 func samples() map[string][]byte {
-	machine := make([]byte, 0, 30000) // like code for a machine: fields that repeat at odds
-	for i := range 5000 {
+	var machine []byte // like code for a machine: fields that repeat at odds
+	for i := range 1000 {
 		machine = append(machine, 0x48, 0x8B, byte(i%7)<<3|5, byte(i*i), byte(i>>6), 0)
 	}
-	ladder := make([]byte, 0, 30000) // frequencies that grow until they are halved
-	for i := range 30000 {
-		ladder = append(ladder, byte(i%(i/1000+1)))
+	var ladder []byte // frequencies that grow until they are halved
+	for i := range 6000 {
+		ladder = append(ladder, byte(i%(i/200+1)))
 	}
 	return map[string][]byte{
 		"empty":    {},
 		"one byte": {'x'},
 		"two":      {0, 255},
 		"text":     []byte(strings.Repeat("sixteen saltines, seventeen satsumas; ", 40)),
-		"babble":   babble(3, 30000),
-		"run":      make([]byte, 70000),
-		"run, end": append(bytes.Repeat([]byte{255}, 30000), 'x'),
-		"noise":    noise(20000),
+		"babble":   babble(3, 6000),
+		"run":      make([]byte, 40000),
+		"run, end": append(bytes.Repeat([]byte{255}, 3000), 'x'),
+		"noise":    noise(3000),
 		"machine":  machine,
 		"ladder":   ladder,
 	}
 }
 
-// small are streams with and without end mark.
-func smallStreams() map[string][]byte {
-	streams := map[string][]byte{}
+// stream is a small one.
+type stream struct {
+	name      string
+	data, src []byte
+	mark      bool
+}
+
+func streams() (all []stream) {
 	for name, data := range samples() {
-		data = data[:min(len(data), 500)]
-		streams[name], _ = compressTo(data, parameters{5, 1, restart}, true)
-		streams[name+", no mark"], _ = compressTo(data, parameters{5, 1, cutOff}, false)
+		data = data[:min(len(data), 200)]
+		for _, mark := range []bool{true, false} {
+			src, _ := compressTo(data, parameters{5, 1, restart}, mark)
+			all = append(all, stream{fmt.Sprintf("%s, mark %v", name, mark), data, src, mark})
+		}
 	}
-	return streams
+	return all
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -195,22 +202,16 @@ func TestParameters(t *testing.T) {
 // TestCut: an input that ends too early gives what is sure, and an error.
 func TestCut(t *testing.T) {
 	t.Parallel()
-	for name, src := range smallStreams() {
-		size := min(len(samples()[strings.TrimSuffix(name, ", no mark")]), 500)
-		want, err := decode(src, size)
-		require.NoError(t, err)
-		for n := range src {
-			got, err := decode(src[:n], size)
-			require.True(t, bytes.HasPrefix(want, got), "%s, %d bytes", name, n)
-			if n == 0 && size == 0 {
-				continue
-			}
-			// Without the mark all can be there.
-			if err == nil {
-				require.Equal(t, want, got, "%s, %d bytes", name, n)
-				require.False(t, strings.HasSuffix(name, "no mark"))
-			} else {
-				require.Equal(t, io.ErrUnexpectedEOF, err, "%s, %d bytes", name, n)
+	for _, s := range streams() {
+		for n := range s.src {
+			got, err := decode(s.src[:n], len(s.data))
+			require.True(t, bytes.HasPrefix(s.data, got), "%s, %d bytes", s.name, n)
+			switch {
+			case err != nil:
+				require.Equal(t, io.ErrUnexpectedEOF, err, "%s, %d bytes", s.name, n)
+			case n > 0: // all may be there without the mark
+				require.Equal(t, s.data, got, "%s, %d bytes", s.name, n)
+				require.True(t, s.mark, "%s, %d bytes", s.name, n)
 			}
 		}
 	}
@@ -220,15 +221,13 @@ func TestCut(t *testing.T) {
 func TestSourceError(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("of the source")
-	for name, src := range smallStreams() {
-		size := min(len(samples()[strings.TrimSuffix(name, ", no mark")]), 500)
-		want, _ := decode(src, size)
-		for n := range len(src) + 1 {
-			z := NewReader(io.MultiReader(bytes.NewReader(src[:n]), iotest.ErrReader(broken)), int64(size), 0)
+	for _, s := range streams() {
+		for n := 0; n <= len(s.src); n += 1 + n/20 {
+			z := NewReader(io.MultiReader(bytes.NewReader(s.src[:n]), iotest.ErrReader(broken)), int64(len(s.data)), 0)
 			got, err := io.ReadAll(z)
-			require.True(t, bytes.HasPrefix(want, got), "%s, %d bytes", name, n)
-			if n < len(src) || err != nil {
-				require.Equal(t, broken, err, "%s, %d bytes", name, n)
+			require.True(t, bytes.HasPrefix(s.data, got), "%s, %d bytes", s.name, n)
+			if n < len(s.src) || err != nil {
+				require.Equal(t, broken, err, "%s, %d bytes", s.name, n)
 			}
 			z.Free()
 		}
@@ -236,59 +235,91 @@ func TestSourceError(t *testing.T) {
 	z := NewReader(iotest.ErrReader(io.ErrUnexpectedEOF), 1, 0)
 	_, err := io.ReadAll(z)
 	assert.Equal(t, io.ErrUnexpectedEOF, err)
-	z = NewReader(&stuck{}, 1, 0)
+	z = NewReader(stuck{}, 1, 0)
 	_, err = io.ReadAll(z)
 	assert.Equal(t, io.ErrNoProgress, err)
 }
 
 type stuck struct{}
 
-func (*stuck) Read([]byte) (int, error) { return 0, nil }
+func (stuck) Read([]byte) (int, error) { return 0, nil }
 
-// TestFlips: damage gives other bytes or an error.
+// TestFlips: whatever damage gives, the model is sound.
 func TestFlips(t *testing.T) {
 	t.Parallel()
-	for name, src := range smallStreams() {
-		bad := bytes.Clone(src)
+	d := new(decoder)
+	for _, s := range streams() {
+		bad := bytes.Clone(s.src)
 		for i := range bad {
-			for _, bit := range []byte{1, 8, 128} {
-				bad[i] ^= bit
-				got, err := decodeBare(bad, 3000)
-				bad[i] ^= bit
-				require.LessOrEqual(t, len(got), 3000)
-				if len(got) < 3000 && err == nil && i < len(bad)-8 {
-					require.NoError(t, err, "%s at %d", name, i)
-				}
-			}
+			bit := byte(1) << (i * 5 % 8)
+			bad[i] ^= bit
+			got, err := decodeIn(d, bad, 2*len(s.data), i%16 == 0)
+			bad[i] ^= bit
+			require.LessOrEqual(t, len(got), 2*len(s.data))
+			require.NoError(t, err, "%s at %d", s.name, i)
 		}
 	}
 }
 
-// decodeBare is decode without the fence around the model.
-func decodeBare(src []byte, size int) (out []byte, err error) {
+// decodeIn decodes up to size bytes without the fence around the model, which it can check
+// afterwards. All errors but those of the model are fine.
+func decodeIn(d *decoder, src []byte, size int, verify bool) ([]byte, error) {
 	z := NewReader(bytes.NewReader(src), int64(size), 0)
-	defer z.Free()
-	z.d = new(decoder)
-	if err := z.start(); err != nil {
-		return nil, err
+	z.d = d
+	if z.start() != nil {
+		return nil, nil
 	}
-	out = make([]byte, size)
-	n, d := 0, z.d
+	out, n := make([]byte, size), 0
 	for n < size {
 		more, s := d.decode(out[n:])
 		n += more
-		switch {
-		case d.pos > d.end:
-			return out[:n], io.ErrUnexpectedEOF
-		case s == ended:
+		if s != going || d.pos > d.end {
 			return out[:n], nil
-		case s == corrupt:
-			return out[:n], errCorrupt
-		case n < size:
-			z.fill()
+		}
+		z.fill()
+	}
+	if verify {
+		return out, d.verify()
+	}
+	return out, nil
+}
+
+// TestCorrupt: a range does not divide evenly, and what is left over stands for no symbol.
+func TestCorrupt(t *testing.T) {
+	t.Parallel()
+	data := samples()["babble"]
+	for n := range 200 {
+		_, e := compressTo(data[:n+1], parameters{5, 1, restart}, false)
+		e.out = e.out[:len(e.out)-4]
+		e.low += e.rng - 1
+		e.flush()
+		got, err := decode(append(e.out, make([]byte, 4)...), len(data))
+		require.True(t, bytes.HasPrefix(got, data[:n+1]))
+		if err == errCorrupt {
+			return
 		}
 	}
-	return out[:n], d.verify()
+	t.Error("no corrupt stream")
+}
+
+// TestFence: a model as no stream makes one.
+func TestFence(t *testing.T) {
+	t.Parallel()
+	data := samples()["babble"]
+	src := compress(data, parameters{8, 1, restart})
+	for name, spoil := range map[string]func(m *model){
+		"context":    func(m *model) { m.context = textBit },
+		"no states":  func(m *model) { m.arena[m.context+1].setRef(0) },
+		"arena":      func(m *model) { m.arena = m.arena[:m.hi] },
+		"free block": func(m *model) { m.free[0], m.lo = 1<<30, m.hi },
+	} {
+		z := NewReader(bytes.NewReader(src), int64(len(data)), 0)
+		_, err := io.ReadFull(z, make([]byte, 1000))
+		require.NoError(t, err)
+		spoil(&z.d.model)
+		_, err = io.ReadAll(z)
+		assert.Equal(t, errCorrupt, err, name)
+	}
 }
 
 // TestMemory: a header does not make the decoder take memory, and what is large is not kept.
@@ -296,14 +327,14 @@ func TestMemory(t *testing.T) {
 	src := compress([]byte("little"), parameters{16, 256, cutOff})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	const streams = 100
-	for range streams {
+	const n = 100
+	for range n {
 		requireDecodes(t, []byte("little"), src)
 	}
 	runtime.ReadMemStats(&after)
-	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(streams*(firstRoom+100<<10)))
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(n*(firstRoom+100<<10)))
 
-	data := babble(8, 400000)
+	data := babble(8, 100000)
 	z := NewReader(bytes.NewReader(compress(data, parameters{16, 16, restart})), int64(len(data)), 0)
 	_, err := io.Copy(io.Discard, z)
 	require.NoError(t, err)

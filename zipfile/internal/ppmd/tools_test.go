@@ -39,12 +39,21 @@ func TestTool(t *testing.T) {
 	for _, c := range toolCases {
 		t.Run(fmt.Sprint(c.parameters, c.size), func(t *testing.T) {
 			t.Parallel()
+			skipSlow(t, c.size)
 			data := babble(c.seed, c.size)
 			src := compress(data, c.parameters)
 			require.Equal(t, c.len, len(src))
 			require.Equal(t, c.crc, crc32.ChecksumIEEE(src))
 			requireDecodes(t, data, src)
 		})
+	}
+}
+
+// skipSlow skips what is large where the race detector makes it slow.
+func skipSlow(t *testing.T, size int) {
+	t.Helper()
+	if raceEnabled && size > 100000 {
+		t.Skip("too slow under the race detector")
 	}
 }
 
@@ -97,6 +106,7 @@ func TestToolLive(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.parameters, len(c.data)), func(t *testing.T) {
 			t.Parallel()
+			skipSlow(t, len(c.data))
 			src := sevenZip(t, c.data, c.parameters)
 			requireDecodes(t, c.data, src)
 			c.memory = int(src[0])>>4 + int(src[1]&15)<<4 + 1 // 7-Zip lowers it for small files

@@ -26,6 +26,9 @@ func (m *model) update(found ref) {
 	f := &a[found]
 	sym, freq, next := f[0], f[1], f.ref()
 
+	if !next.before(m.unitsStart) {
+		m.warm = a[next][0] + a[next+1][0]
+	}
 	// The suffix learns too.
 	var inSuffix ref
 	if c := a[m.context].ref(); freq < maxFreq/4 && c != 0 {
@@ -159,6 +162,7 @@ func (m *model) addStates(sym, freq byte, next ref) (failed ref) {
 func (m *model) createSuccessors(found ref, skip bool, inSuffix, c ref) ref {
 	a := m.arena
 	sym, branch := a[found][0], a[found].ref()
+	upSym := a[(branch&^textBit)/slotBytes][(branch&^textBit)%slotBytes] // early: it is far away
 	var waiting [maxOrder + 1]ref
 	n := 0
 	if !skip {
@@ -203,7 +207,6 @@ func (m *model) createSuccessors(found ref, skip bool, inSuffix, c ref) ref {
 		n++
 	}
 
-	upSym := a[(branch&^textBit)/slotBytes][(branch&^textBit)%slotBytes]
 	flags := flagIf(sym >= 0x40, flagPrevHigh) | flagIf(upSym >= 0x40, flagHigh)
 	upFreq := a[c+1][1]
 	if a[c][0] != 0 {
