@@ -25,7 +25,17 @@ type archive struct {
 	name string // as on the command line
 	size int64  // bytes of the file, -1 if unknown
 
-	charset string // label of the one that was guessed
+	charset string   // label of the one that was guessed
+	outer   *archive // the one that this is an entry of, nil if it is a file
+}
+
+// Close closes the archive and those around it.
+func (ar *archive) Close() error {
+	err := ar.ZipFile.Close()
+	if ar.outer != nil {
+		err = errors.Join(err, ar.outer.Close())
+	}
+	return err
 }
 
 var errStdinTwice = errors.New("standard input is an archive once only")
@@ -35,13 +45,23 @@ func (a *app) open(name string) *archive {
 	ar, err := a.tryOpen(name)
 	if err != nil {
 		a.say.archive(name, err)
-		a.exit.note(exitArchive)
+		a.exit.note(openExit(err))
 		return nil
 	}
 	return ar
 }
 
 func (a *app) tryOpen(name string) (*archive, error) {
+	outer, inner := splitPath(name)
+	ar, err := a.openFile(outer)
+	if err != nil || inner == "" {
+		return ar, err
+	}
+	return a.openInner(ar, inner)
+}
+
+// openFile opens an archive that is in no other.
+func (a *app) openFile(name string) (*archive, error) {
 	ar := &archive{name: name, size: -1}
 	var err error
 	if name != stdinName {

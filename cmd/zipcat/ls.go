@@ -12,7 +12,7 @@ import (
 )
 
 func (a *app) ls() *cobra.Command {
-	var long, zero, asJSON bool
+	var long, zero, tree, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "ls ARCHIVE [PATTERN...]",
 		Short: "List entries",
@@ -36,6 +36,8 @@ Times that the archive gives without a zone are taken as local ones.`,
 				a.listJSON(ar, chosen)
 			case long:
 				a.listLong(chosen)
+			case tree:
+				a.listTree(chosen)
 			default:
 				a.listNames(chosen, zero)
 			}
@@ -44,8 +46,9 @@ Times that the archive gives without a zone are taken as local ones.`,
 	}
 	cmd.Flags().BoolVarP(&long, "long", "l", false, "list mode, sizes, ratio, method and time too")
 	cmd.Flags().BoolVarP(&zero, "null", "0", false, "end names with NUL and quote none")
+	cmd.Flags().BoolVar(&tree, "tree", false, "list names as a tree")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
-	cmd.MarkFlagsMutuallyExclusive("long", "null", "json")
+	cmd.MarkFlagsMutuallyExclusive("long", "null", "tree", "json")
 	return cmd
 }
 

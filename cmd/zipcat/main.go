@@ -29,7 +29,8 @@ type app struct {
 	flags commonFlags
 	exit  outcome
 
-	stdinUsed bool // standard input was read as an archive
+	stdinUsed bool  // standard input was read as an archive
+	nested    int64 // bytes of inner archives that were unpacked to look into them
 }
 
 // run is the whole command: it returns the exit code.
@@ -84,7 +85,8 @@ func (a *app) root() *cobra.Command {
 		Short: "List, print, test and unpack zip and jar archives",
 		Long: `Zipcat lists, prints, tests and unpacks zip and jar archives.
 
-An ARCHIVE is a path, or - for standard input. A PATTERN is the exact name of an
+An ARCHIVE is a path, or - for standard input, or a path into nested archives:
+app.jar!/BOOT-INF/lib/x.jar. A PATTERN is the exact name of an
 entry or else a glob over full names, in which * stays within a directory and **
 crosses directories. Data goes to standard output, everything else to standard
 error.`,
@@ -106,6 +108,6 @@ error.`,
 		a.say.quiet = a.flags.quiet
 		return a.flags.check()
 	}
-	root.AddCommand(a.ls(), a.cat(), a.x(), a.test(), a.info(), exitCodes())
+	root.AddCommand(a.ls(), a.cat(), a.x(), a.test(), a.info(), a.find(), exitCodes())
 	return root
 }

@@ -64,7 +64,7 @@ func (t *tester) archive(name string) {
 			t.printJSON(openError{Archive: t.label, Kind: openErrorKind(err), Message: openErrorText(err)})
 		}
 		t.say.archive(name, err)
-		t.exit.note(exitArchive)
+		t.exit.note(openExit(err))
 		return
 	}
 	defer ar.Close()

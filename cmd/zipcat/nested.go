@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+
+	"zipcat.dev/backend"
+	"zipcat.dev/zipfile"
+)
+
+const (
+	// innerSep separates the parts of a path into nested archives.
+	innerSep = "!/"
+	// maxNesting is how many archives deep a path or a search goes.
+	maxNesting = 32
+	// maxNested is how many bytes of inner archives a run unpacks to look into them, altogether:
+	// 24 KB can hold tens of thousands of archives.
+	maxNested = 1 << 30
+)
+
+var (
+	errNesting = fmt.Errorf("more than %d archives inside one another", maxNesting)
+	errBudget  = fmt.Errorf("inner archives of more than %d MiB", maxNested>>20)
+)
+
+// noInnerError is a path into an archive that leads to no entry.
+type noInnerError struct{ archive, inner string }
+
+func (e *noInnerError) Error() string {
+	return fmt.Sprintf("no entry %s", printable(e.inner))
+}
+
+// openExit returns the exit code for an archive that could not be opened.
+func openExit(err error) int {
+	if _, ok := errors.AsType[*noInnerError](err); ok {
+		return exitNoMatch
+	}
+	return exitArchive
+}
+
+// splitPath splits a path into nested archives at the first separator whose left side is a file.
+func splitPath(name string) (outer, inner string) {
+	for i := 0; ; {
+		j := strings.Index(name[i:], innerSep)
+		if j < 0 {
+			return name, ""
+		}
+		i += j
+		left := name[:i]
+		if left == stdinName {
+			return left, name[i+len(innerSep):]
+		}
+		if st, err := os.Stat(left); err == nil && !st.IsDir() {
+			return left, name[i+len(innerSep):]
+		}
+		i += len(innerSep)
+	}
+}
+
+// openInner opens the archive that inner leads to from ar, which it takes over.
+func (a *app) openInner(ar *archive, inner string) (*archive, error) {
+	for depth := 1; inner != ""; depth++ {
+		if depth > maxNesting {
+			ar.Close()
+			return nil, errNesting
+		}
+		e, rest, ok := lookupInner(ar, inner)
+		if !ok {
+			ar.Close()
+			return nil, &noInnerError{ar.name, inner}
+		}
+		next, err := a.enter(ar, e)
+		if err != nil {
+			ar.Close()
+			return nil, err
+		}
+		ar, inner = next, rest
+	}
+	return ar, nil
+}
+
+// lookupInner finds the longest part of inner that is the name of an entry.
+func lookupInner(ar *archive, inner string) (e zipfile.Entry, rest string, ok bool) {
+	for end := len(inner); end > 0; {
+		if e, ok := ar.Lookup(inner[:end]); ok {
+			return e, strings.TrimPrefix(inner[end:], innerSep), true
+		}
+		if end = strings.LastIndex(inner[:end], innerSep); end < 0 {
+			break
+		}
+	}
+	return e, "", false
+}
+
+// enter opens the archive that is an entry of another, which it belongs to from then on: closing
+// the inner one closes the outer one.
+func (a *app) enter(outer *archive, e zipfile.Entry) (*archive, error) {
+	ar := &archive{name: outer.name + innerSep + e.Name(), size: e.Size(), outer: outer}
+	b, err := a.innerBytes(e)
+	if err != nil {
+		return nil, err
+	}
+	o := a.flags.options()
+	ar.ZipFile, err = zipfile.New(b, o)
+	if err == nil && a.guessCharset(ar, o) {
+		ar.ZipFile, err = zipfile.New(b, o)
+	}
+	if err != nil {
+		b.Close()
+		return nil, err
+	}
+	return ar, nil
+}
+
+// innerBytes gives the contents of an entry as a backend: the bytes as they are stored, or
+// unpacked into memory or, if they are many, into a temporary file.
+func (a *app) innerBytes(e zipfile.Entry) (backend.Backend, error) {
+	b, err := e.Backend()
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return b, err
+	}
+	r, err := e.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	left := &budgetReader{r: r, left: &a.nested}
+	return spool(left)
+}
+
+// budgetReader takes what it reads from a budget.
+type budgetReader struct {
+	r    io.Reader
+	left *int64 // used so far
+}
+
+func (b *budgetReader) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if *b.left += int64(n); *b.left > maxNested {
+		return n, errBudget
+	}
+	return n, err
+}
+
+// looksLikeArchive reports a name that zip archives have, as those of other formats built on zip.
+func looksLikeArchive(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".jar", ".zip", ".war", ".ear", ".aar", ".apk", ".aab", ".jmod", ".nbm", ".hpi", ".jpi", ".sar", ".kar",
+		".whl", ".egg", ".vsix", ".nupkg", ".crx", ".xpi", ".ipa", ".epub", ".par", ".lpkg", ".mule-plugin":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,63 @@
+package zipfile
+
+import (
+	"errors"
+	"io"
+
+	"zipcat.dev/backend"
+)
+
+// Backend gives the stored bytes of the entry as a [backend.Backend], for an archive that is stored
+// in the archive: nothing is copied and nothing is opened, reads go through the archive, and follow
+// it through SwitchBackend. Closing it leaves the archive open, which must stay open while it
+// is used. The bytes are not verified. It fails with errors.ErrUnsupported where they are
+// compressed or encrypted, and else as Open does.
+func (e Entry) Backend() (backend.Backend, error) {
+	r := e.record()
+	if r.method != Store || r.encrypted() || r.isDir(e.z) {
+		return nil, e.fail("open", &r, &FormatError{Offset: -1, Kind: kindMethod, Err: errCompressed})
+	}
+	if err := e.z.checkReadable(&r); err != nil {
+		return nil, e.fail("open", &r, err)
+	}
+	p, err := e.z.locate(e.i, &r)
+	if err != nil {
+		return nil, e.fail("open", &r, err)
+	}
+	return &storedBackend{e: e, off: p.data, n: r.size}, nil
+}
+
+var errCompressed error = &detail{errors.ErrUnsupported, "not stored as it is"}
+
+// storedBackend is the data of a stored entry.
+type storedBackend struct {
+	e      Entry
+	off, n int64
+}
+
+// ReadAt implements io.ReaderAt.
+func (b *storedBackend) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, errNegative
+	}
+	if off >= b.n {
+		return 0, io.EOF
+	}
+	q := p[:min(int64(len(p)), b.n-off)]
+	if err := b.e.z.readAt(q, b.off+off); err != nil {
+		return 0, err
+	}
+	if len(q) < len(p) {
+		return len(q), io.EOF
+	}
+	return len(q), nil
+}
+
+var errNegative = errors.New("negative offset")
+
+func (b *storedBackend) Size() int64 { return b.n }
+
+func (b *storedBackend) Close() error { return nil }
+
+// Unwrap returns the backend of the archive.
+func (b *storedBackend) Unwrap() backend.Backend { return b.e.z.backend() }
