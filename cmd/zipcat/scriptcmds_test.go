@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -88,6 +89,8 @@ func modes(ts *testscript.TestScript, neg bool, args []string) {
 //	    comment=TEXT host=N
 //	    csize=N              a lie about the compressed size
 //	    badcrc encrypted local=NAME utf8
+//	    file=FILE            contents of a file
+//	    password=TEXT        encrypted in the traditional way, stored
 //	# a comment
 //	prefix TEXT, suffix TEXT, comment TEXT, cut N (bytes off the end)
 //
@@ -107,7 +110,7 @@ func mkzip(ts *testscript.TestScript, neg bool, args []string) {
 			switch words[0] {
 			case "entry":
 				var e ziptest.Entry
-				if e, err = describedEntry(words[1:]); err == nil {
+				if e, err = describedEntry(ts, words[1:]); err == nil {
 					a.Entries = append(a.Entries, e)
 				}
 			case "prefix":
@@ -130,7 +133,7 @@ func mkzip(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b[:len(b)-cut], 0o666))
 }
 
-func describedEntry(words []string) (e ziptest.Entry, err error) {
+func describedEntry(ts *testscript.TestScript, words []string) (e ziptest.Entry, err error) {
 	e.Name = words[0]
 	var header []func(h *ziptest.Header)
 	for _, word := range words[1:] {
@@ -139,6 +142,11 @@ func describedEntry(words []string) (e ziptest.Entry, err error) {
 		switch key {
 		case "data":
 			e.Data = []byte(value)
+		case "file":
+			e.Data = []byte(ts.ReadFile(value))
+		case "password":
+			e.Flags |= ziptest.FlagEncrypted
+			e.Raw = ziptest.EncryptZipCrypto(e.Data, value, byte(crc32.ChecksumIEEE(e.Data)>>24))
 		case "zeros":
 			e.Zeros, err = strconv.ParseInt(value, 10, 64)
 		case "deflate":
