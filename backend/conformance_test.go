@@ -39,6 +39,12 @@ var backends = map[string]backendtest.OpenFunc{
 			return open(tb, writeFile(tb, all), backend.Pread)
 		})
 	},
+	"joined": func(tb testing.TB, content []byte) backend.Backend {
+		return joined(tb, content, func(part []byte) backend.Backend { return open(tb, writeFile(tb, part), backend.Pread) })
+	},
+	"joined memory": func(tb testing.TB, content []byte) backend.Backend {
+		return joined(tb, content, backend.Bytes)
+	},
 	"faulty without faults": func(_ testing.TB, content []byte) backend.Backend {
 		return backendtest.NewFaulty(backend.Bytes(content))
 	},
@@ -97,6 +103,23 @@ func surrounded(tb testing.TB, content []byte, open func(all []byte) backend.Bac
 	s, err := backend.Section(b, 100, int64(len(content)))
 	require.NoError(tb, err)
 	return s
+}
+
+// joined cuts content into parts of different lengths, one of them empty, and joins them.
+func joined(tb testing.TB, content []byte, open func(part []byte) backend.Backend) backend.Backend {
+	tb.Helper()
+	var parts []backend.Backend
+	for n := 1; len(content) > 0; n = 3*n + 1 {
+		n = min(n, len(content))
+		parts = append(parts, open(content[:n:n]))
+		content = content[n:]
+		if len(parts) == 2 {
+			parts = append(parts, open(nil))
+		}
+	}
+	b, err := backend.Join(parts...)
+	require.NoError(tb, err)
+	return b
 }
 
 // unsafeToClose is an io.ReaderAt that must not be closed under a read; the race
