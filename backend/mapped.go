@@ -61,6 +61,15 @@ func (b *mapped) ReadAt(p []byte, off int64) (int, error) {
 	return n, end
 }
 
+// ReadOnce reads past the mapping, see the function ReadOnce.
+func (b *mapped) ReadOnce(p []byte, off int64) (int, error) {
+	if !b.guard.enter() {
+		return 0, readError(b.name, off, fs.ErrClosed, nil)
+	}
+	defer b.guard.leave()
+	return b.read(p, off)
+}
+
 // copy fills p from off. A fault on the side of the mapping becomes an error, and
 // how many bytes were copied until then is not known.
 func (b *mapped) copy(p []byte, off int64) (n int, err error) {

@@ -21,18 +21,34 @@ func (b *pread) ReadAt(p []byte, off int64) (int, error) {
 	if b.closed.Load() {
 		return 0, readError(b.name, off, fs.ErrClosed, nil)
 	}
-	q, end := b.clip(p, off)
+	return b.read(p, off)
+}
+
+// read is a positioned read.
+func (f *file) read(p []byte, off int64) (int, error) {
+	q, end := f.clip(p, off)
 	if len(q) == 0 {
 		return 0, end
 	}
-	n, err := b.handle.ReadAt(q, off)
+	n, err := f.handle.ReadAt(q, off)
 	if err == nil {
 		return n, end
 	}
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF // the file was longer when it was opened
 	}
-	return n, b.failed(off+int64(n), err)
+	return n, f.failed(off+int64(n), err)
+}
+
+// ReadOnce is b.ReadAt for bytes that are looked at once. Of a mapped file it reads
+// past the mapping, whose pages, once touched, count as memory of the program.
+func ReadOnce(b Backend, p []byte, off int64) (int, error) {
+	if r, ok := b.(interface {
+		ReadOnce(p []byte, off int64) (int, error)
+	}); ok {
+		return r.ReadOnce(p, off)
+	}
+	return b.ReadAt(p, off)
 }
 
 func (b *pread) Close() error {

@@ -59,7 +59,7 @@ func (o *opening) readDirectory(e *endRecord) (string, error) {
 	b.Grow(int(e.dirSize))
 	for off, end := e.dirOffset, e.dirOffset+e.dirSize; off < end; {
 		p := o.tail[:min(end-off, int64(len(o.tail)))]
-		if err := o.z.readAt(p, off); err != nil {
+		if err := o.z.readOnce(p, off); err != nil {
 			return "", err
 		}
 		b.Write(p)
@@ -161,7 +161,7 @@ func (z *ZipFile) checkTotals() error {
 
 // walk checks that a directory lies at off, in bounded memory.
 func (o *opening) walk(off, size int64) error {
-	w := window{read: o.z.readAt, size: o.size, buf: make([]byte, 64<<10)}
+	w := window{read: o.z.readOnce, size: o.size, buf: make([]byte, 64<<10)}
 	for pos, end := off, off+size; pos < end; {
 		left := end - pos
 		head, err := w.bytes(pos, int(min(left, centralLen)))

@@ -11,13 +11,18 @@ import (
 
 // readAt fills p with the bytes at off. A read that meets the old backend of a SwitchBackend
 // after its close is done again on the new one.
-func (z *ZipFile) readAt(p []byte, off int64) error {
+func (z *ZipFile) readAt(p []byte, off int64) error { return z.read(p, off, backend.Backend.ReadAt) }
+
+// readOnce is readAt for what is looked at once.
+func (z *ZipFile) readOnce(p []byte, off int64) error { return z.read(p, off, backend.ReadOnce) }
+
+func (z *ZipFile) read(p []byte, off int64, how func(b backend.Backend, p []byte, off int64) (int, error)) error {
 	for {
 		if z.closed.Load() {
 			return fs.ErrClosed
 		}
 		b := z.current.Load()
-		n, err := (*b).ReadAt(p, off)
+		n, err := how(*b, p, off)
 		switch {
 		case n == len(p):
 			return nil

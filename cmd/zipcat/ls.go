@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"time"
@@ -30,7 +31,7 @@ Times that the archive gives without a zone are taken as local ones.`,
 				return nil
 			}
 			defer ar.Close()
-			chosen := a.choose(ar, a.flags.patterns(args[1:]))
+			chosen := a.selection(ar, a.flags.patterns(args[1:]))
 			switch {
 			case asJSON:
 				a.listJSON(ar, chosen)
@@ -52,8 +53,8 @@ Times that the archive gives without a zone are taken as local ones.`,
 	return cmd
 }
 
-func (a *app) listNames(chosen []zipfile.Entry, zero bool) {
-	for _, e := range chosen {
+func (a *app) listNames(chosen iter.Seq[zipfile.Entry], zero bool) {
+	for e := range chosen {
 		if zero {
 			a.out.WriteString(e.Name())
 			a.out.WriteByte(0)
@@ -67,14 +68,14 @@ func (a *app) listNames(chosen []zipfile.Entry, zero bool) {
 	}
 }
 
-func (a *app) listJSON(ar *archive, chosen []zipfile.Entry) {
+func (a *app) listJSON(ar *archive, chosen iter.Seq[zipfile.Entry]) {
 	findings := make(map[int][]string)
 	for _, f := range ar.Findings() {
 		if f.Index >= 0 && !slices.Contains(findings[f.Index], f.Kind) {
 			findings[f.Index] = append(findings[f.Index], f.Kind)
 		}
 	}
-	for _, e := range chosen {
+	for e := range chosen {
 		a.printJSON(listed(e, findings[e.Index()]))
 		if a.out.failed() {
 			return
@@ -82,14 +83,14 @@ func (a *app) listJSON(ar *archive, chosen []zipfile.Entry) {
 	}
 }
 
-func (a *app) listLong(chosen []zipfile.Entry) {
+func (a *app) listLong(chosen iter.Seq[zipfile.Entry]) {
 	var size, compressed, method int
-	for _, e := range chosen {
+	for e := range chosen {
 		size = max(size, digits(e.Size()))
 		compressed = max(compressed, digits(e.CompressedSize()))
 		method = max(method, len(e.Method().String()))
 	}
-	for _, e := range chosen {
+	for e := range chosen {
 		fmt.Fprintf(a.out, "%s  %*d  %*d  %4s  %-*s  %-16s  %s\n", modeString(e.Mode()), size, e.Size(),
 			compressed, e.CompressedSize(), ratio(e.Size(), e.CompressedSize()), method, e.Method(),
 			localTime(e.ModifiedIn(time.Local)), printable(e.Name()))

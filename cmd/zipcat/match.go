@@ -174,6 +174,14 @@ func (a *app) choose(ar *archive, patterns []*pattern) []zipfile.Entry {
 	return list
 }
 
+// selection is choose without a list of all entries where there are no patterns.
+func (a *app) selection(ar *archive, patterns []*pattern) iter.Seq[zipfile.Entry] {
+	if len(patterns) == 0 {
+		return ar.Entries()
+	}
+	return slices.Values(a.choose(ar, patterns))
+}
+
 // nothing says that a pattern chose nothing.
 func (a *app) nothing(ar *archive, p *pattern) {
 	a.say.noMatch(ar.name, p)

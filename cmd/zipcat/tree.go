@@ -1,6 +1,7 @@
 package main
 
 import (
+	"iter"
 	"strings"
 
 	"zipcat.dev/zipfile"
@@ -28,9 +29,9 @@ func (n *node) child(name string) *node {
 
 // listTree prints names as a tree, in the order in which they come first. A directory with nothing
 // but one directory stands in one line with it, so that deep paths stay readable.
-func (a *app) listTree(chosen []zipfile.Entry) {
+func (a *app) listTree(chosen iter.Seq[zipfile.Entry]) {
 	root := new(node)
-	for _, e := range chosen {
+	for e := range chosen {
 		name, dir := strings.CutSuffix(e.Name(), "/")
 		at := root
 		for part := range strings.SplitSeq(name, "/") {
