@@ -5,8 +5,11 @@
 // a list of recent bytes (symbols.go), the Burrows-Wheeler transform (walk.go), runs of four equal
 // bytes and a count (runs.go). Each step but the last does a whole block.
 //
-// The format has no specification by its author; what is said of it here is in "bzip2 Format
-// Specification" by Joe Tsai (2016), which was drawn from the behaviour of bzip2 1.0.
+// The author of the format left no specification; "BZIP2: Format Specification" (Joe Tsai, 2016)
+// describes what bzip2 1.0.6 does. A stream is accepted when bzip2 1.0.8 and 7-Zip 26.02 both do:
+// they differ over codes that overlap, which only bzip2 takes, and over a run at the end of a block
+// without its count, which only 7-Zip takes. The bits behind the end of a stream may be anything, as
+// for bzip2.
 package bzip2
 
 import (
@@ -16,9 +19,9 @@ import (
 
 // Reader decodes one or more streams that follow each other. It is not safe for concurrent use.
 //
-// It needs some 120 KB, and for a block of n bytes (900,000 at most, by the stream's header)
-// 4n for the transform and up to 1.25n + 16 KB for the bytes, both by what the block turns out
-// to hold and not by what the header says.
+// It needs some 140 KB, and for a block of n bytes (900,000 at most, by the stream's header)
+// up to 5n for the transform and 1.25n + 24 KB for the bytes, both by what the block turns out
+// to hold and not by what the header says: 5 MB at most.
 type Reader struct {
 	bits
 	err      error  // what Read gives when all output is given out
@@ -36,28 +39,37 @@ type Reader struct {
 	list      [32]uint64 // recent bytes, eight a word, the latest lowest
 	alphabet  int        // symbols
 
+	// Codes of the block.
 	tokens [64]token // of a group, and some room
 	token  token     // that is not complete
 	shift  uint64    // of the next digit for it
-	counts [256]uint32
-	data   []byte   // bytes of the block in the order of the transform, then in pieces of the right order
-	size   int      // bytes of the block
-	next   []uint32 // see walk.go
+
+	// Bytes of the block, size of them, in the order of the transform, and then in the pieces that
+	// walk made of them.
+	data   []byte
+	size   int
+	counts [256]uint32 // of each value
+	next   []uint32    // see walk
 	walk
 	runs
 }
 
 var pool = sync.Pool{New: func() any { return new(Reader) }}
 
-// NewReader starts to decode from r, which is read in pieces of up to 64 KiB.
+// NewReader starts to decode from r, which is read in pieces of up to 64 KiB. Free should be called
+// when it is done with.
 func NewReader(r io.Reader) *Reader {
 	z := pool.Get().(*Reader)
 	z.open(r)
-	z.err, z.level, z.block = nil, 0, false
 	return z
 }
 
-// Free gives the memory back. The Reader may not be used any more.
+func (z *Reader) open(r io.Reader) {
+	z.bits.open(r)
+	z.err, z.level, z.block = nil, 0, false
+}
+
+// Free gives the memory back to a pool. The Reader may not be used any more.
 func (z *Reader) Free() {
 	z.r, z.rerr, z.err = nil, nil, nil
 	pool.Put(z)
@@ -89,4 +101,9 @@ func (z *Reader) Read(p []byte) (int, error) {
 }
 
 // Buffered returns how many bytes were read from the source and are not used.
-func (z *Reader) Buffered() int { return max(z.end-z.consumed(), 0) }
+func (z *Reader) Buffered() int {
+	if z.overrun() {
+		return 0
+	}
+	return z.end - z.consumed()
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"sync"
 )
 
 // oddCase is a stream that shows one thing.
@@ -23,6 +24,7 @@ const (
 	stdRandomised = "it knows no randomised blocks"
 	stdTrailing   = "it takes what follows for another stream"
 	stdIncomplete = "it gives the symbols of incomplete codes other codes than bzip2 does"
+	stdZeroCount  = "a count of 0 does not end a run for it"
 	stdCountless  = "it takes a run at the end of a block without a count; so does 7-Zip, but not bzip2"
 )
 
@@ -56,7 +58,7 @@ func allValues() (v []byte) {
 
 func oneBlock(b blockSpec) []byte { return streamSpec{blocks: []blockSpec{b}}.write() }
 
-func oddCases() (all []oddCase) {
+var oddCases = sync.OnceValue(func() (all []oddCase) {
 	text := prose(300)
 	symbols := len(slices.Compact(slices.Sorted(slices.Values(text)))) + 2
 	full := even(symbols)
@@ -127,6 +129,9 @@ func oddCases() (all []oddCase) {
 		symbols: append(slices.Repeat([]int{1}, 70), 2)}}}.write(), errLong)
 	add("two bytes more than a run of four is", oneBlock(blockSpec{raw: []byte("aaaa\x02")}), repeated(6, "a"))
 	add("a run whose count is its byte", oneBlock(blockSpec{raw: []byte("\x04\x04\x04\x04\x04\x04\x04\x04")}), repeated(11, "\x04"))
+	add("a run that goes on after a count of 0", oneBlock(blockSpec{raw: []byte("aaaa\x00aaaa\x02b")}), []byte("aaaaaaaaaab"))
+	differs(stdZeroCount)
+	add("a run that goes on after a count of 1", oneBlock(blockSpec{raw: []byte("aaaa\x01aaaa\x02b")}), []byte("aaaaaaaaaaab"))
 	bad("a run without its count", oneBlock(blockSpec{raw: []byte("bcaaaa")}), errNoCount)
 	gave([]byte("bcaaaa"))
 	differs(stdCountless)
@@ -185,4 +190,4 @@ func oddCases() (all []oddCase) {
 	bad("no end", oneBlock(blockSpec{raw: []byte{7}, symbols: append(slices.Repeat([]int{2, 0}, 25), 3), values: []byte{7, 8}, cut: 1,
 		selectors: []int{0}}), errNoEnd)
 	return all
-}
+})

@@ -132,25 +132,40 @@ func fromRuns(p []byte) (out []byte) {
 	return out
 }
 
-// sorted returns the starts of the rotations of p in their order, by doubling what is compared.
+// sorted returns the starts of the rotations of p in their order, equal ones by their place. It
+// sorts by the first four bytes, and then those whose first k bytes are equal by what follows these, which
+// is known from the round before.
 func sorted(p []byte) []int {
 	n := len(p)
-	order, rank, next := make([]int, n), make([]int, n), make([]int, n)
-	for i, c := range p {
-		order[i], rank[i] = i, int(c)
+	order, rank := make([]int, n), make([]int, n)
+	for i := range order {
+		order[i] = i
 	}
-	for k := 0; k <= n; k = max(1, 2*k) {
-		compare := func(i, j int) int {
-			return cmp.Or(rank[i]-rank[j], rank[(i+k)%n]-rank[(j+k)%n])
+	// split sorts a part of the order, and gives its rotations the place of the first that is
+	// equal as their rank.
+	split := func(part []int, from int, key func(i int) int, rank []int) {
+		slices.SortFunc(part, func(i, j int) int { return cmp.Or(key(i)-key(j), i-j) })
+		first := from
+		for k, i := range part {
+			if k > 0 && key(i) != key(part[k-1]) {
+				first = from + k
+			}
+			rank[i] = first
 		}
-		slices.SortFunc(order, func(i, j int) int { return cmp.Or(compare(i, j), i-j) })
-		for i, at := range order {
-			next[at] = i
-			if i > 0 && compare(order[i-1], at) == 0 {
-				next[at] = next[order[i-1]]
+	}
+	split(order, 0, func(i int) int {
+		return int(p[i])<<24 | int(p[(i+1)%n])<<16 | int(p[(i+2)%n])<<8 | int(p[(i+3)%n])
+	}, rank)
+	for k := 4; k < n; k *= 2 {
+		next := slices.Clone(rank)
+		for from, to := 0, 0; from < n; from = to {
+			for to = from + 1; to < n && rank[order[to]] == rank[order[from]]; to++ {
+			}
+			if to > from+1 {
+				split(order[from:to], from, func(i int) int { return rank[(i+k)%n] }, next)
 			}
 		}
-		copy(rank, next)
+		rank = next
 	}
 	return order
 }

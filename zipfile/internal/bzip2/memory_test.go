@@ -64,7 +64,6 @@ func TestAllocs(t *testing.T) {
 	all := func() {
 		r.Reset(src)
 		z.open(r)
-		z.err, z.level, z.block = nil, 0, false
 		for {
 			if _, err := z.Read(buf); err != nil {
 				require.Equal(t, io.EOF, err)

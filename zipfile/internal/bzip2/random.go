@@ -18,7 +18,6 @@ func (z *Reader) flip(piece []byte) []byte {
 			return p
 		}
 		p[i] ^= 1
-		// One distance ends two bytes behind; see flipDistances.
 		f.index = (f.index + 1) % len(flipDistances)
 		i += int(flipDistances[f.index])
 	}

@@ -3,6 +3,7 @@ package bzip2
 import (
 	"errors"
 	"io"
+	"slices"
 )
 
 // oddity is what other decoders judge differently.
@@ -12,6 +13,7 @@ const (
 	randomised oddity = 1 << iota // compress/bzip2 refuses it
 	incomplete                    // a code that is not full: compress/bzip2 gives its symbols other codes
 	countless                     // a run at the end of a block without its count: compress/bzip2 takes it
+	zeroCount                     // a run goes on after a count of 0: compress/bzip2 does not begin anew
 	trailing                      // other data behind the end: compress/bzip2 refuses it
 )
 
@@ -80,7 +82,7 @@ func (d *refDecoder) streams() error {
 func (d *refDecoder) stream(level int) error {
 	combined := uint32(0)
 	for {
-		switch d.take(48) {
+		switch magic := uint64(d.take(24))<<24 | uint64(d.take(24)); magic {
 		default:
 			return errReference
 		case endMagic:
@@ -99,6 +101,9 @@ func (d *refDecoder) stream(level int) error {
 				return errReferenceBig
 			}
 			d.out = append(d.out, out...)
+			if goesOn(raw) {
+				d.odd |= zeroCount
+			}
 			if ended(raw) {
 				d.odd |= countless
 				return errReference
@@ -126,6 +131,25 @@ func ended(raw []byte) bool {
 		}
 	}
 	return run == 4
+}
+
+// goesOn reports that the byte behind a count of 0 is that of the run.
+func goesOn(raw []byte) bool {
+	run, last := 0, -1
+	for i, c := range raw {
+		switch {
+		case run == 4:
+			if c == 0 && i+1 < len(raw) && int(raw[i+1]) == last {
+				return true
+			}
+			run, last = 0, -1
+		case int(c) == last:
+			run++
+		default:
+			run, last = 1, int(c)
+		}
+	}
+	return false
 }
 
 // block gives what was put through the transform.
@@ -243,14 +267,11 @@ func (d *refDecoder) block(level int) ([]byte, error) {
 
 // inverse undoes the transform by following one place after another.
 func (d *refDecoder) inverse(data []byte, origin int, random bool) (raw []byte) {
-	next := make([]int, 0, len(data))
-	for v := range 256 {
-		for i, c := range data {
-			if int(c) == v {
-				next = append(next, i)
-			}
-		}
+	var places [256][]int
+	for i, c := range data {
+		places[c] = append(places[c], i)
 	}
+	next := slices.Concat(places[:]...)
 	p := origin
 	left, at := 0, 0
 	for range data {

@@ -11,7 +11,7 @@ const giveSize = 8 << 10 // bytes that are made between checksums
 // runs is the state of the last step. Four equal bytes are followed by a byte that says how many
 // more of them there are.
 type runs struct {
-	rest   []byte // of a piece
+	rest   []byte // of a piece of walk
 	last   byte
 	run    int // bytes equal to last; 4 when a count follows, 0 behind it
 	repeat int // bytes equal to last that are still to be given out
@@ -87,7 +87,8 @@ func (z *Reader) expand(p []byte) int {
 	return d
 }
 
-// words does it for eight bytes at a time, up to a count or until either side has fewer.
+// words does what expand does for eight bytes at a time, up to a count or until either side has
+// fewer. What is behind the bytes that it gives out may be overwritten.
 func (z *Reader) words(p []byte) int {
 	const low = 0x7f7f7f7f7f7f7f7f
 	src, d := z.rest, 0

@@ -6,8 +6,11 @@ import (
 )
 
 const (
-	short     = 8  // times that a byte is written without a look at how often it comes
-	long      = 40 // times that it is written without a look at the room
+	// A byte is written short times whether it comes as often or not, and if it comes more often
+	// long times. Only above that it is asked whether there is room.
+	short = 8
+	long  = 40
+	// dataSlack is room behind the bytes of a block. A group has groupSize tokens at most.
 	dataSlack = (groupSize + 1) * long
 	firstData = 4 << 10 // bytes of data at first
 	ones      = 0x0101010101010101

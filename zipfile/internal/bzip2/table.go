@@ -13,7 +13,8 @@ const (
 //	bits 5-6   digit; 1 for a place
 //	bit 7      it is a place
 //	bits 16-23 place; 0 for a digit
-//	bit 31     it is not in the table: a long code, an invalid one, or the end of the block
+//	bit 30     it is the end of the block, with bit 31
+//	bit 31     there is more to look at: a long code, an invalid one, or the end of the block
 type entry uint32
 
 const (
@@ -22,7 +23,7 @@ const (
 	placeAt  = 16
 
 	special  entry = 1 << 31
-	atEnd    entry = 1 << 30 // with special
+	atEnd    entry = 1 << 30
 	digitOne entry = 1 << digitAt
 	digitTwo entry = 2 << digitAt
 	single   entry = 1<<digitAt | 1<<placeBit
@@ -31,13 +32,13 @@ const (
 // table is a canonical Huffman code: of two codes, that of more bits is higher, and among as many
 // bits that of the higher symbol.
 type table struct {
-	first [1 << firstBits]entry
-	// Codes of more bits, by their length: codes below limit, left-aligned to maxLength bits, are
-	// that short; base is what to add to a code for its place in long.
+	first [1 << firstBits]entry // by the next bits
+	all   [maxSymbols]entry     // in the order of their codes
+	// By the length of a code: a code below limit, left-aligned to maxLength bits, has no more bits
+	// than that, and base is what to add to it for its place in all.
 	limit [maxLength + 1]uint32
 	base  [maxLength + 1]int32
-	most  int // bits of the longest
-	long  [maxSymbols]entry
+	most  int // bits of the longest code
 }
 
 // build makes the table of the given code lengths, each 1 to maxLength.
@@ -46,7 +47,7 @@ func (t *table) build(lengths []uint8) error {
 	for _, n := range lengths {
 		count[n]++
 	}
-	var place [maxLength + 1]int // where the entries of a length go in t.long
+	var place [maxLength + 1]int // where the entries of a length go in t.all
 	code, before := 0, 0
 	for n := 1; n <= maxLength; n++ {
 		place[n] = before
@@ -63,11 +64,11 @@ func (t *table) build(lengths []uint8) error {
 		code <<= 1
 	}
 	for s, n := range lengths {
-		t.long[place[n]] = symbolEntry(s, len(lengths)-1) | entry(n)
+		t.all[place[n]] = symbolEntry(s, len(lengths)-1) | entry(n)
 		place[n]++
 	}
 	rest := t.first[:]
-	for _, e := range t.long[:place[firstBits]] {
+	for _, e := range t.all[:place[firstBits]] {
 		same := rest[:1<<(firstBits-e.length())]
 		rest = rest[len(same):]
 		for i := range same {
@@ -100,7 +101,7 @@ func (e entry) length() uint { return uint(e & 31) }
 func (t *table) slow(v uint32) entry {
 	for n := firstBits + 1; n <= t.most; n++ {
 		if v < t.limit[n] {
-			return t.long[int32(v>>(maxLength-n))+t.base[n]]
+			return t.all[int32(v>>(maxLength-n))+t.base[n]]
 		}
 	}
 	return 0

@@ -81,7 +81,7 @@ func (z *Reader) mark() {
 func (z *Reader) link() {
 	n := z.size
 	if len(z.next) < n+1 {
-		z.next = make([]uint32, min(n+n/4, max(n, 9*levelSize))+1)
+		z.next = make([]uint32, min(n+n/4, 9*levelSize)+1)
 	}
 	data, next := z.data[:n], z.next[:n+1]
 	var low, high [256]uint32

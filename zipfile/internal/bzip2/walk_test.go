@@ -63,19 +63,12 @@ func pieces(z *Reader) (out []byte) {
 
 func TestWalk(t *testing.T) {
 	t.Parallel()
-	for _, n := range []int{1, 2, 3, 255, 1000, walkMin - 1, walkMin, walkMin + 1, 20011, 65536, 100000} {
+	for _, n := range []int{1, 2, 3, 255, 1000, walkMin - 1, walkMin, 20011, 65536} {
 		for name, data := range transformed(n) {
 			t.Run(fmt.Sprint(name, " ", n), func(t *testing.T) {
 				t.Parallel()
-				want := new(refDecoder).inverse(data, 0, false)
 				for _, origin := range []int{0, n / 3, n - 1} {
-					if origin > 0 && n < walkMin+2 {
-						want = new(refDecoder).inverse(data, origin, false)
-					} else if origin > 0 && n != 20011 {
-						continue
-					} else if origin > 0 {
-						want = new(refDecoder).inverse(data, origin, false)
-					}
+					want := new(refDecoder).inverse(data, origin, false)
 					z := blockOf(data, origin)
 					z.transform()
 					require.True(t, slices.Equal(want, pieces(z)))
@@ -97,7 +90,7 @@ func TestWalk(t *testing.T) {
 // TestWalkEvenly: blocks of common kinds do not leave much to walk in one lane.
 func TestWalkEvenly(t *testing.T) {
 	t.Parallel()
-	n := 100000
+	n := 50000
 	for _, p := range [][]byte{prose(n), noise(n), records(n)} {
 		symbols, origin := sortedBytes(p)
 		z := blockOf(symbols, origin)

@@ -35,10 +35,12 @@ func (in *input) fill() {
 	if in.err != nil {
 		return
 	}
-	copy(in.buf[:], in.buf[in.pos:in.end])
-	in.total += int64(in.pos)
-	in.end -= in.pos
-	in.pos = 0
+	if in.pos > 0 {
+		copy(in.buf[:], in.buf[in.pos:in.end])
+		in.total += int64(in.pos)
+		in.end -= in.pos
+		in.pos = 0
+	}
 	for range 100 { // in a row without a byte, as bufio
 		n, err := in.r.Read(in.buf[in.end : inputLen-lookahead])
 		in.end += n

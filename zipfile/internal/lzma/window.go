@@ -15,6 +15,8 @@ const (
 	minDict = 4 << 10
 	// keepRoom is the largest window that is kept for the next reader, in bytes.
 	keepRoom = 2 << 20
+	// mostWindow is where a window stops to grow on machines of 32 bits, in bytes.
+	mostWindow = math.MaxInt / 4
 )
 
 // window is the output decoded last: out[base:o], of which out[given:o] is still to be given out.
@@ -48,15 +50,12 @@ func (w *window) open(dict uint32, expect, max int64) error {
 		}
 		room = min(room, max+chunk+16)
 	}
-	if room = min(room, math.MaxInt-(1<<20)); need > room {
-		return tooLarge(need)
-	}
 	w.o, w.given = base, base
-	w.keep = int(min(keep, math.MaxInt-(1<<20)))
-	w.most = base + int(room) + slack
+	w.keep = int(min(keep, mostWindow))
+	w.most = base + int(min(room, mostWindow)) + slack
 	w.due = base
 	if expect > 0 {
-		w.due += int(min(expect, math.MaxInt/2))
+		w.due += int(min(expect, mostWindow))
 	}
 	return nil
 }

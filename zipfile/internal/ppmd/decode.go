@@ -184,12 +184,23 @@ func (d *decoder) escape() (found ref, st status) {
 		second := &a[c+1]
 		at, states := m.states(c)
 		n, sum := uint(0), uint(0)
-		for i := range states {
-			s := &states[i]
-			mask := uint(d.mask[s[0]])
+		i := 0
+		for ; i+1 < len(states); i += 2 {
+			s := (*[2]slot)(states[i:])
+			mask := uint(d.mask[s[0][0]])
 			d.open[n%256] = uint8(i)
 			n += ^mask & 1
-			sum += uint(s[1]) &^ mask
+			sum += uint(s[0][1]) &^ mask
+			mask = uint(d.mask[s[1][0]])
+			d.open[n%256] = uint8(i + 1)
+			n += ^mask & 1
+			sum += uint(s[1][1]) &^ mask
+		}
+		if i < len(states) {
+			mask := uint(d.mask[states[i][0]])
+			d.open[n%256] = uint8(i)
+			n += ^mask & 1
+			sum += uint(states[i][1]) &^ mask
 		}
 		e := &m.sees[m.seeIndex(c, int(known))%uint32(len(m.sees))]
 		all := uint32(sum) + e.escape()

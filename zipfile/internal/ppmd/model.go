@@ -38,7 +38,7 @@ type model struct {
 	success     uint32 // 1: the last symbol was the likely one
 	runLength   uint32 // how many likely symbols came in a row; negative: not yet enough
 	initEsc     uint32
-	warm uint8
+	warm        uint8
 	glueCount   uint32
 	text        ref // where the next byte of the text goes, in bytes
 	unitsStart  ref
@@ -52,10 +52,11 @@ type model struct {
 	room    uint32 // how much of that the arena has
 	initRun uint32
 
-	free   [classes]ref
-	blocks [classes]uint32 // how many are in each list
-	bins   [binRows << 6]uint16
-	sees   [1 << 10]see
+	waiting [maxOrder + 1]ref // see createSuccessors
+	free    [classes]ref
+	blocks  [classes]uint32 // how many are in each list
+	bins    [binRows << 6]uint16
+	sees    [1 << 10]see
 }
 
 const (

@@ -163,7 +163,7 @@ func (m *model) createSuccessors(found ref, skip bool, inSuffix, c ref) ref {
 	a := m.arena
 	sym, branch := a[found][0], a[found].ref()
 	upSym := a[(branch&^textBit)/slotBytes][(branch&^textBit)%slotBytes] // early: it is far away
-	var waiting [maxOrder + 1]ref
+	waiting := &m.waiting
 	n := 0
 	if !skip {
 		waiting[0] = found

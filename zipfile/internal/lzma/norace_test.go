@@ -1,0 +1,8 @@
+//go:build !race
+
+package lzma
+
+const (
+	raceEnabled = false
+	stride      = 1
+)
