@@ -108,6 +108,6 @@ error.`,
 		a.say.quiet = a.flags.quiet
 		return a.flags.check()
 	}
-	root.AddCommand(a.ls(), a.cat(), a.x(), a.test(), a.info(), a.find(), exitCodes())
+	root.AddCommand(a.ls(), a.cat(), a.x(), a.test(), a.info(), a.find(), a.manifest(), exitCodes())
 	return root
 }

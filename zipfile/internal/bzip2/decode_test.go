@@ -79,7 +79,7 @@ func TestRunLengths(t *testing.T) {
 	out, err := decodeStd(src)
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(want, out))
-	for _, size := range []int{1, 2, 3, 7, 8, 9, 15, 16, 1000} {
+	for _, size := range []int{1, 8, 13} {
 		z := NewReader(bytes.NewReader(src))
 		require.Equal(t, want, readIn(t, z, size))
 		z.Free()

@@ -133,7 +133,7 @@ func fromRuns(p []byte) (out []byte) {
 }
 
 // sorted returns the starts of the rotations of p in their order, equal ones by their place. It
-// sorts by the first four bytes, and then those whose first k bytes are equal by what follows these, which
+// sorts by the first three bytes, and then those whose first k bytes are equal by what follows these, which
 // is known from the round before.
 func sorted(p []byte) []int {
 	n := len(p)
@@ -154,9 +154,9 @@ func sorted(p []byte) []int {
 		}
 	}
 	split(order, 0, func(i int) int {
-		return int(p[i])<<24 | int(p[(i+1)%n])<<16 | int(p[(i+2)%n])<<8 | int(p[(i+3)%n])
+		return int(p[i])<<16 | int(p[(i+1)%n])<<8 | int(p[(i+2)%n])
 	}, rank)
-	for k := 4; k < n; k *= 2 {
+	for k := 3; k < n; k *= 2 {
 		next := slices.Clone(rank)
 		for from, to := 0, 0; from < n; from = to {
 			for to = from + 1; to < n && rank[order[to]] == rank[order[from]]; to++ {

@@ -21,11 +21,15 @@ func tool(t *testing.T, name string) string {
 	return path
 }
 
-// toolData is more than a block of level 9, and runs, and little.
+// toolData is more than a block of level 9, and runs, and little. The race detector gets less.
 func toolData() map[string][]byte {
+	n := 500_000
+	if raceEnabled {
+		n = 60_000
+	}
 	return map[string][]byte{
-		"long":  join(prose(500000), noise(300000), records(400000)),
-		"zeros": make([]byte, 3<<20),
+		"long":  join(prose(n), noise(n/2), records(n)),
+		"zeros": make([]byte, 6*n),
 		"text":  prose(20000),
 		"byte":  []byte("x"),
 		"none":  nil,

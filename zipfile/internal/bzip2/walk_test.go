@@ -63,7 +63,11 @@ func pieces(z *Reader) (out []byte) {
 
 func TestWalk(t *testing.T) {
 	t.Parallel()
-	for _, n := range []int{1, 2, 3, 255, 1000, walkMin - 1, walkMin, 20011, 65536} {
+	sizes := []int{1, 2, 3, 255, 1000, walkMin - 1, walkMin, 20011}
+	if !raceEnabled {
+		sizes = append(sizes, 65536, 300_000)
+	}
+	for _, n := range sizes {
 		for name, data := range transformed(n) {
 			t.Run(fmt.Sprint(name, " ", n), func(t *testing.T) {
 				t.Parallel()
@@ -90,7 +94,7 @@ func TestWalk(t *testing.T) {
 // TestWalkEvenly: blocks of common kinds do not leave much to walk in one lane.
 func TestWalkEvenly(t *testing.T) {
 	t.Parallel()
-	n := 50000
+	n := 30000
 	for _, p := range [][]byte{prose(n), noise(n), records(n)} {
 		symbols, origin := sortedBytes(p)
 		z := blockOf(symbols, origin)

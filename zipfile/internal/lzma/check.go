@@ -3,9 +3,8 @@ package lzma
 import (
 	"bytes"
 	"crypto/sha256"
-	"hash"
 	"hash/crc32"
-	"hash/crc64"
+	"io"
 	"slices"
 )
 
@@ -13,7 +12,14 @@ import (
 // number of 4 bits that gives the length as well, so that unknown ones can be passed over.
 type check struct {
 	kind byte
-	h    hash.Hash // nil where nothing is checked
+	h    sum // nil where nothing is checked
+}
+
+// sum is what this package needs of a hash.Hash.
+type sum interface {
+	io.Writer
+	Sum(b []byte) []byte
+	Reset()
 }
 
 const (
@@ -33,7 +39,7 @@ func (c *check) open(kind byte) {
 	case checkCRC32:
 		c.h = crc32.NewIEEE()
 	case checkCRC64:
-		c.h = crc64.New(crc64.MakeTable(crc64.ECMA))
+		c.h = &ecma64{t: crc64Table()}
 	case checkSHA256:
 		c.h = sha256.New()
 	}

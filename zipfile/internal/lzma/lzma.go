@@ -2,9 +2,10 @@
 // 5.8), and the .xz format (version 1.2.0) with LZMA2 and its filters. It follows the LZMA
 // specification of Igor Pavlov, which is in the public domain.
 //
-// Memory: a window that grows with the output, up to the dictionary and a quarter more, or the
-// declared size where that is less; some 100 KB for the decoder; up to 6 MiB for the models of LZMA with unusual
-// properties. No number in a header makes it allocate more than these 6 MiB.
+// Memory of a reader: a window that doubles as the output grows, up to the dictionary and a quarter
+// more, or to the declared size where that is less; 94 KiB for the decoder; for filters 64 KiB
+// more; and for LZMA with unusual properties models of up to 6 MiB, which is the most that a
+// number in a header makes it allocate.
 //
 //	r := lzma.NewReader(src, entry.Size, entry.Flags&2 != 0, 64<<20)
 //	defer r.Free()
@@ -33,18 +34,20 @@ type Reader struct {
 
 // NewReader starts to decode from r, which is read in pieces of up to 64 KiB, at the first Read.
 // size is how many bytes the entry declares, eos whether it declares an end marker (bit 1 of its
-// general purpose flags); with eos the size may be unknown, which is any negative number.
-// maxMemory is how many bytes the dictionary, and models beyond 24 KiB, may take, 0 for any.
+// general purpose flags). With eos the size may be unknown, which is any negative number.
+// maxMemory is how many bytes the dictionary may take, or the declared size where that is less, and
+// how many the models may where they take more than 24 KiB; 0 is no limit.
 func NewReader(r io.Reader, size int64, eos bool, maxMemory int64) *Reader {
 	return &Reader{d: getDecoder(r), left: max(size, -1), max: maxMemory, eos: eos || size < 0}
 }
 
 // Read gives decoded bytes, and io.EOF where the stream ends.
 //
-// With eos that is behind the end marker, however many bytes there are. It is also where size
-// bytes were given, the input ends and the coder is in its final state: some writers set the flag
-// without writing a marker. Without eos it is after size bytes if the coder is in its final
-// state or a marker follows, else the error is [ErrLong]; a marker before ends the stream too.
+// With eos that is behind the end marker, however many bytes there are. Without eos it is after
+// size bytes, where the coder must be in its final state, else the error is [ErrLong]; a marker
+// before ends the stream too. A wrong flag is tolerated, as libarchive and Python do: with eos
+// the input may end after size bytes instead, and without eos a marker may follow them, as in
+// zip.js's lorem-lzma.zip. See Marker.
 //
 // Other errors are io.ErrUnexpectedEOF where the input ends too early, an error of the source
 // as it is, one that wraps [ErrMemory] or [ErrUnsupported], or one that says what is wrong with

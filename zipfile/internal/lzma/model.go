@@ -38,7 +38,7 @@ type models struct {
 	lits       [smallLits]uint16 // of lc+lp up to 4
 }
 
-// decoder decodes symbols. It is some 90 KB large and its window; take one from the pool with
+// decoder decodes symbols. It is 94 KiB large and its window; take one from the pool with
 // getDecoder and give it back with free.
 type decoder struct {
 	models

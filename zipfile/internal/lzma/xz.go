@@ -37,7 +37,7 @@ type XZReader struct {
 
 // NewXZReader starts to decode from r, which is read in pieces of up to 64 KiB, at the first
 // Read. size is how many bytes are declared, negative where that is unknown. maxMemory is how many
-// bytes the dictionary may take, 0 for any.
+// bytes the dictionary may take, or the declared size where that is less; 0 is no limit.
 //
 // Streams may follow each other, with padding between. What is behind the last and is neither is
 // not used, see Buffered.
@@ -157,8 +157,13 @@ func (x *XZReader) nextBlock() error {
 func (x *XZReader) data() error {
 	d := x.d
 	done, err := x.chunks.more()
+	b := &x.block
+	if n := int64(d.o - d.given); b.size >= 0 && n > b.size-b.produced {
+		d.o = d.given + int(b.size-b.produced)
+		err = errSizes
+	}
 	p := d.out[d.given:d.o]
-	x.block.produced += int64(len(p))
+	b.produced += int64(len(p))
 	if x.left >= 0 {
 		x.left = max(x.left-int64(len(p)), 0)
 	}
@@ -174,9 +179,6 @@ func (x *XZReader) data() error {
 	if done {
 		x.stage = (*XZReader).nextBlock
 		return x.closeBlock()
-	}
-	if err == nil && x.block.size >= 0 && x.block.produced > x.block.size {
-		err = errSizes
 	}
 	return err
 }

@@ -45,7 +45,7 @@ func sealed(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, crc32.
 // words fills up to words of 4 bytes.
 func padded(b []byte) []byte { return append(b, make([]byte, -len(b)&3)...) }
 
-func sum(kind byte, p []byte) []byte {
+func checkOf(kind byte, p []byte) []byte {
 	switch kind {
 	case 0:
 		return nil
@@ -100,7 +100,7 @@ func (s *xzStream) bytes() []byte {
 		h = sealed(h[:len(h):len(h)])
 		check := b.check
 		if check == nil {
-			check = sum(s.check, b.want)
+			check = checkOf(s.check, b.want)
 		}
 		pad := b.pad
 		if pad == nil {

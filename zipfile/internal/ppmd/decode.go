@@ -26,43 +26,55 @@ const (
 	corrupt               // not within the range
 )
 
+// coder is the state of the range coder: where the range begins, how far into it the code is, and
+// how long it is; and how much of the input is used.
+type coder struct {
+	low, code, rng uint32
+	pos            int
+}
+
+// input is what was read, and room for what a symbol may look at beyond.
+type input [inputLen + lookAhead]byte
+
+// normalize shifts settled bytes out.
+func (c coder) normalize(in *input) coder {
+	for c.low^(c.low+c.rng) < top || c.rng < bottom {
+		if c.low^(c.low+c.rng) >= top {
+			c.rng = -c.low & (bottom - 1)
+		}
+		c.code = c.code<<8 | uint32(in[c.pos])
+		c.pos++
+		c.low <<= 8
+		c.rng <<= 8
+	}
+	return c
+}
+
 // decoder is what a stream works with.
 type decoder struct {
 	model
-	low, code, rng uint32
-
-	pos, end int        // what of in is read and not used
-	safe     int        // a symbol can be decoded when pos is at most this
-	mask     [256]uint8 // masked for the symbols that longer contexts have
-	open     [256]uint8 // places of states that are not masked
-	in       [inputLen + lookAhead]byte
+	coder
+	end  int        // of what was read
+	safe int        // a symbol can be decoded when pos is at most this
+	mask [256]uint8 // masked for the symbols that longer contexts have
+	in   input
 }
 
 // decode decodes symbols to dst as long as there is input enough for one more.
 func (d *decoder) decode(dst []byte) (n int, st status) {
 	m := &d.model
 	a := m.arena
-	in := d.in[:]
-	low, code, rng, pos, safe := d.low, d.code, d.rng, d.pos, d.safe
-	c := m.context
-	for n < len(dst) && pos <= safe {
-		for low^(low+rng) < top || rng < bottom {
-			if low^(low+rng) >= top {
-				rng = -low & (bottom - 1)
-			}
-			code = code<<8 | uint32(in[pos])
-			pos++
-			low <<= 8
-			rng <<= 8
-		}
+	rc, safe, c := d.coder, d.safe, m.context
+	for n < len(dst) && rc.pos <= safe {
+		rc = rc.normalize(&d.in)
 		var found ref
 		first, second := &a[c], &a[c+1]
 		if count := int(first[0]); count == 0 {
 			bin := &m.bins[m.binIndex(first, second)%uint32(len(m.bins))]
 			prob := uint32(*bin)
-			rng >>= binBits
-			if part := prob * rng; code < part {
-				rng = part
+			rc.rng >>= binBits
+			if part := prob * rc.rng; rc.code < part {
+				rc.rng = part
 				*bin = uint16(prob + 1<<periodBits - (prob+1<<5)>>periodBits)
 				if second[1] < maxOneFreq {
 					second[1]++
@@ -72,9 +84,9 @@ func (d *decoder) decode(dst []byte) (n int, st status) {
 				found = c + 1
 				dst[n] = second[0]
 			} else {
-				low += part
-				code -= part
-				rng *= 1<<binBits - prob
+				rc.low += part
+				rc.code -= part
+				rc.rng *= 1<<binBits - prob
 				prob -= (prob + 1<<5) >> periodBits
 				*bin = uint16(prob)
 				m.initEsc = uint32(expEscape[prob>>10%16])
@@ -85,11 +97,11 @@ func (d *decoder) decode(dst []byte) (n int, st status) {
 		} else {
 			sum, at := second.sum(), second.ref()
 			states := a[at : int(at)+count+1]
-			rng /= sum
+			rc.rng /= sum
 			s := &states[0]
 			f := uint32(s[1])
-			if part := f * rng; code < part {
-				rng = part
+			if part := f * rc.rng; rc.code < part {
+				rc.rng = part
 				m.success = one(2*f >= sum)
 				m.runLength += m.success
 				second.setSum(sum + 4)
@@ -105,16 +117,16 @@ func (d *decoder) decode(dst []byte) (n int, st status) {
 				before := part
 				i := 1
 				for ; i < len(states); i++ {
-					part = uint32(states[i][1]) * rng
-					if code-before < part {
+					part = uint32(states[i][1]) * rc.rng
+					if rc.code-before < part {
 						break
 					}
 					before += part
 				}
-				low += before
-				code -= before
+				rc.low += before
+				rc.code -= before
 				if i < len(states) {
-					rng = part
+					rc.rng = part
 					second.setSum(sum + 4)
 					s, t := &states[i], &states[i-1]
 					dst[n] = s[0]
@@ -129,7 +141,7 @@ func (d *decoder) decode(dst []byte) (n int, st status) {
 						}
 					}
 				} else {
-					if rng = rng*sum - before; code >= rng {
+					if rc.rng = rc.rng*sum - before; rc.code >= rc.rng {
 						st = corrupt
 						break
 					}
@@ -151,24 +163,21 @@ func (d *decoder) decode(dst []byte) (n int, st status) {
 			m.context, m.topContext = c, c
 		} else {
 			m.context, m.topContext = c, c
-			d.low, d.code, d.rng, d.pos = low, code, rng, pos
-			if found, st = d.escape(); found == 0 {
-				return n, st
+			if found, rc, st = d.escape(rc); found == 0 {
+				break
 			}
-			low, code, rng, pos = d.low, d.code, d.rng, d.pos
 			dst[n] = a[found][0]
 		}
 		n++
 		m.update(found)
 		a, c = m.arena, m.context
 	}
-	d.low, d.code, d.rng, d.pos = low, code, rng, pos
-	m.context = c
+	d.coder, m.context = rc, c
 	return n, st
 }
 
 // escape goes to shorter contexts until one has the symbol, and returns where it is there.
-func (d *decoder) escape() (found ref, st status) {
+func (d *decoder) escape(rc coder) (found ref, after coder, st status) {
 	m := &d.model
 	a := m.arena
 	c := m.context
@@ -177,80 +186,54 @@ func (d *decoder) escape() (found ref, st status) {
 		for a[c][0] == known {
 			m.orderFall++
 			if c = a[c].ref(); c == 0 {
-				return 0, ended
+				return 0, rc, ended
 			}
 		}
-		d.normalize()
-		second := &a[c+1]
 		at, states := m.states(c)
-		n, sum := uint(0), uint(0)
-		i := 0
-		for ; i+1 < len(states); i += 2 {
-			s := (*[2]slot)(states[i:])
-			mask := uint(d.mask[s[0][0]])
-			d.open[n%256] = uint8(i)
-			n += ^mask & 1
-			sum += uint(s[0][1]) &^ mask
-			mask = uint(d.mask[s[1][0]])
-			d.open[n%256] = uint8(i + 1)
-			n += ^mask & 1
-			sum += uint(s[1][1]) &^ mask
-		}
-		if i < len(states) {
-			mask := uint(d.mask[states[i][0]])
-			d.open[n%256] = uint8(i)
-			n += ^mask & 1
-			sum += uint(states[i][1]) &^ mask
+		sum := uint32(0)
+		for i := range states {
+			s := &states[i]
+			sum += uint32(s[1]) &^ uint32(d.mask[s[0]])
 		}
 		e := &m.sees[m.seeIndex(c, int(known))%uint32(len(m.sees))]
-		all := uint32(sum) + e.escape()
-		d.rng /= all
-		if part := uint32(sum) * d.rng; d.code >= part {
-			d.low += part
-			d.code -= part
-			if d.rng = d.rng*all - part; d.code >= d.rng {
-				return 0, corrupt
+		all := sum + e.escape()
+		rc = rc.normalize(&d.in)
+		rc.rng /= all
+		if part := sum * rc.rng; rc.code >= part {
+			rc.low += part
+			rc.code -= part
+			if rc.rng = rc.rng*all - part; rc.code >= rc.rng {
+				return 0, rc, corrupt
 			}
 			e.sum += uint16(all)
-			for _, i := range d.open[:n%256] {
+			for i := range states {
 				d.mask[states[i][0]] = masked
 			}
 			continue
 		}
 
+		e.hit()
+		m.context = c
+		m.runLength = m.initRun
 		before := uint32(0)
-		for _, i := range d.open[:n%256] {
-			part := uint32(states[i][1]) * d.rng
-			if d.code-before >= part {
+		for i := range states {
+			s := &states[i]
+			part := (uint32(s[1]) &^ uint32(d.mask[s[0]])) * rc.rng
+			if rc.code-before >= part {
 				before += part
 				continue
 			}
-			d.low += before
-			d.code -= before
-			d.rng = part
-			e.hit()
-			found = at + ref(i)
+			rc.low += before
+			rc.code -= before
+			rc.rng = part
+			second := &a[c+1]
 			second.setSum(second.sum() + 4)
-			m.context = c
-			m.runLength = m.initRun
-			if states[i][1] += 4; states[i][1] > maxFreq {
+			found = at + ref(i)
+			if s[1] += 4; s[1] > maxFreq {
 				found = m.rescale(found)
 			}
-			return found, going
+			return found, rc, going
 		}
 		panic(errCorrupt) // what is less than the sum is within one of its parts
-	}
-}
-
-// normalize shifts settled bytes out, as decode does.
-func (d *decoder) normalize() {
-	for d.low^(d.low+d.rng) < top || d.rng < bottom {
-		if d.low^(d.low+d.rng) >= top {
-			d.rng = -d.low & (bottom - 1)
-		}
-		d.code = d.code<<8 | uint32(d.in[d.pos])
-		d.pos++
-		d.low <<= 8
-		d.rng <<= 8
 	}
 }

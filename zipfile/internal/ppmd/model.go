@@ -38,7 +38,7 @@ type model struct {
 	success     uint32 // 1: the last symbol was the likely one
 	runLength   uint32 // how many likely symbols came in a row; negative: not yet enough
 	initEsc     uint32
-	warm        uint8
+	ahead       uint8 // not used, so that what is read ahead is read
 	glueCount   uint32
 	text        ref // where the next byte of the text goes, in bytes
 	unitsStart  ref

@@ -128,12 +128,11 @@ func (z *Reader) start() error {
 	case z.max > 0 && memory > z.max:
 		return tooLarge(memory, z.max)
 	}
-	d.low, d.rng = 0, 1<<32-1
-	d.code = binary.BigEndian.Uint32(d.in[parametersLen:])
+	code := binary.BigEndian.Uint32(d.in[parametersLen:])
+	d.coder = coder{code: code, rng: 1<<32 - 1, pos: parametersLen + codeLen}
 	if d.code >= d.rng {
 		return errCorrupt
 	}
-	d.pos = parametersLen + codeLen
 	d.init(order, uint32(memory), method == cutOff)
 	return nil
 }
@@ -152,7 +151,7 @@ func (z *Reader) decode(p []byte) (int, error) {
 			}
 			return n, z.cut()
 		case s == ended:
-			if d.normalize(); d.pos > d.end {
+			if d.coder = d.normalize(&d.in); d.pos > d.end {
 				return n, z.cut()
 			}
 			return n, io.EOF
@@ -168,7 +167,7 @@ func (z *Reader) decode(p []byte) (int, error) {
 // finish is for a stream that gave all its bytes.
 func (z *Reader) finish() error {
 	d := z.d
-	if d.normalize(); d.pos == d.end {
+	if d.coder = d.normalize(&d.in); d.pos == d.end {
 		return z.readErr
 	}
 	var one [1]byte

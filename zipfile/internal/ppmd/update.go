@@ -27,8 +27,11 @@ func (m *model) update(found ref) {
 	sym, freq, next := f[0], f[1], f.ref()
 
 	if !next.before(m.unitsStart) {
-		m.warm = a[next][0] + a[next+1][0]
+		// The next symbol needs this context, which is rarely in a cache; other work is done
+		// while it comes.
+		m.ahead = a[next][0] + a[next+1][0]
 	}
+
 	// The suffix learns too.
 	var inSuffix ref
 	if c := a[m.context].ref(); freq < maxFreq/4 && c != 0 {

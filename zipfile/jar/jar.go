@@ -1,0 +1,18 @@
+// Package jar reads from an open archive what a Java virtual machine sees in it: the manifest
+// so far.
+//
+//	z, err := zipfile.Open("app.jar", nil)
+//	if err != nil {
+//		return err
+//	}
+//	defer z.Close()
+//	m, err := jar.ReadManifest(z)
+//	if err != nil {
+//		return err
+//	}
+//	fmt.Println(m.MainClass(), m.ClassPath(), m.MultiRelease())
+//
+// The rules are those of the JAR File Specification; where it leaves something open, or OpenJDK
+// does otherwise, OpenJDK's java.util.jar decides, releases 17 and 25 of which the tests compare.
+// Comments say where that is so.
+package jar

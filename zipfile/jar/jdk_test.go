@@ -1,0 +1,127 @@
+package jar_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/stretchr/testify/require"
+)
+
+// jdk is a JDK that is installed.
+type jdk struct {
+	java    string // path of the launcher
+	release string // "17"
+}
+
+var javaVersion = regexp.MustCompile(`(?m)^JAVA_VERSION="(\d+)`)
+
+// jdks finds JDKs, one of each release from 17 on: where JAVA_HOME says, behind java in PATH,
+// and where Linux distributions put them.
+func jdks() []jdk {
+	var list []jdk
+	seen := make(map[string]bool)
+	homes, _ := filepath.Glob("/usr/lib/jvm/*")
+	if java, err := exec.LookPath("java"); err == nil {
+		if java, err = filepath.EvalSymlinks(java); err == nil {
+			homes = append([]string{filepath.Dir(filepath.Dir(java))}, homes...)
+		}
+	}
+	if home := os.Getenv("JAVA_HOME"); home != "" {
+		homes = append([]string{home}, homes...)
+	}
+	for _, home := range homes {
+		b, err := os.ReadFile(filepath.Join(home, "release"))
+		if err != nil {
+			continue
+		}
+		v := javaVersion.FindSubmatch(b)
+		java, err := exec.LookPath(filepath.Join(home, "bin", "java"))
+		if v == nil || err != nil || len(v[1]) < 2 || string(v[1]) < "17" || seen[string(v[1])] {
+			continue
+		}
+		if _, err := exec.LookPath(filepath.Join(home, "bin", "javac")); err != nil {
+			continue // a JRE runs no source files
+		}
+		seen[string(v[1])] = true
+		list = append(list, jdk{java, string(v[1])})
+	}
+	return list
+}
+
+// eachJDK runs a test for each JDK.
+func eachJDK(t *testing.T, test func(t *testing.T, j jdk)) {
+	t.Helper()
+	list := jdks()
+	if len(list) == 0 {
+		t.Skip("no JDK found: nothing to compare with")
+	}
+	for _, j := range list {
+		t.Run("jdk="+j.release, func(t *testing.T) { test(t, j) })
+	}
+}
+
+// run runs a program of one source file with input.
+func (j jdk) run(t *testing.T, source string, input []byte) []byte {
+	t.Helper()
+	cmd := exec.Command(j.java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto",
+		"--add-exports", "java.base/sun.security.util=ALL-UNNAMED", source)
+	cmd.Stdin = bytes.NewReader(input)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s", &stderr)
+	return out
+}
+
+// requests are what Manifests.java is asked.
+type requests struct {
+	input []byte
+	n     int
+}
+
+func (r *requests) ask(what byte, args ...[]byte) {
+	r.input = append(r.input, what)
+	for _, arg := range args {
+		r.input = binary.BigEndian.AppendUint32(r.input, uint32(len(arg)))
+		r.input = append(r.input, arg...)
+	}
+	r.n++
+}
+
+// answers returns what the JDK says, in the order of the requests.
+func (r *requests) answers(t *testing.T, j jdk) []string {
+	t.Helper()
+	out := string(j.run(t, filepath.Join("testdata", "Manifests.java"), r.input))
+	var list []string
+	var answer strings.Builder
+	for line := range strings.Lines(out) {
+		if line == "\n" {
+			list = append(list, answer.String())
+			answer.Reset()
+			continue
+		}
+		answer.WriteString(line)
+	}
+	require.Len(t, list, r.n)
+	return list
+}
+
+// javaLine writes a line as Manifests.java does.
+func javaLine(b *strings.Builder, format string, args ...any) {
+	for _, c := range utf16.Encode([]rune(fmt.Sprintf(format, args...))) {
+		if c < ' ' || c > '~' || c == '\\' {
+			fmt.Fprintf(b, `\u%04x`, c)
+		} else {
+			b.WriteByte(byte(c))
+		}
+	}
+	b.WriteByte('\n')
+}
