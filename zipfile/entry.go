@@ -49,8 +49,8 @@ func (e Entry) Path() (string, error) {
 
 // RawName returns the bytes of the name in the central directory header.
 func (e Entry) RawName() string {
-	r := e.record()
-	return r.name
+	d := e.z.dir[e.z.pos[e.i]:]
+	return d[centralLen : centralLen+int(le16(d, cenNameLen))]
 }
 
 // Comment returns the entry's comment, decoded as names are.

@@ -68,7 +68,7 @@ func exitCodes() *cobra.Command {
   1  an entry is damaged or refused
   2  wrong usage
   3  an archive cannot be opened
-  4  nothing matched a pattern
+  4  nothing matched a pattern, there is no such inner archive, or no manifest
   5  a password is missing or wrong
   6  the output cannot be written
 
