@@ -6,7 +6,7 @@ import "fmt"
 type Info struct {
 	Kind   Kind   // Pread or Mapped; Auto where it is neither
 	Asked  Kind   // what Open or Reopen was asked for
-	Name   string // "pread", "mapped", "memory", "reader" or "section"
+	Name   string // "pread", "mapped", "memory", "reader", "section"; that of the first part of what was joined
 	Reason string // why it is that: a few words, lower case
 }
 

@@ -6,15 +6,17 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"slices"
 	"sort"
 	"sync/atomic"
 )
 
 // Join gives parts, one behind the other, as one Backend: a file that was cut into
 // pieces. The parts belong to it, Close closes them all. It is no [Viewer]. A read
-// across parts is one read of each. [Reopen] opens every part again.
+// across parts is one read of each. [Reopen] opens every part again. After an error the
+// parts are still the caller's.
 func Join(parts ...Backend) (Backend, error) {
-	j := &joined{parts: parts, starts: make([]int64, len(parts))}
+	j := &joined{parts: slices.Clone(parts), starts: make([]int64, len(parts))}
 	for i, p := range parts {
 		j.starts[i] = j.size
 		if p.Size() > math.MaxInt64-j.size {
@@ -28,10 +30,8 @@ func Join(parts ...Backend) (Backend, error) {
 // Parts returns where each part of a Backend that [Join] made begins, in bytes from
 // the start of the first; nil for any other Backend.
 func Parts(b Backend) []int64 {
-	for c := b; c != nil; c = unwrap(c) {
-		if j, ok := c.(*joined); ok {
-			return j.starts
-		}
+	if j, ok := b.(*joined); ok {
+		return slices.Clone(j.starts)
 	}
 	return nil
 }

@@ -245,7 +245,7 @@ func (rd *reader) stream() error {
 	defer s.release()
 	n := len(rd.dst)
 	if rd.rec.size > int64(math.MaxInt-n) {
-		return limitError(recCentral, rd.z.dirOffset+int64(rd.rec.pos), "declares %d bytes, more than this machine has addresses", rd.rec.size)
+		return limitError(recCentral, rd.z.headerOffset(&rd.rec), "declares %d bytes, more than this machine has addresses", rd.rec.size)
 	}
 	out := slices.Grow(rd.dst, int(min(rd.rec.size, rd.rec.memoryAtOnce())))
 	for {

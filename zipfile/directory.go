@@ -1,6 +1,7 @@
 package zipfile
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func (o *opening) load(e *endRecord) error {
 		return err
 	} else if at != nil {
 		z.wrap, z.base, z.prefix = at, 0, at[0]
-		z.ascending = slices.IsSorted(at)
+		z.ascending = slices.IsSortedFunc(at, func(a, b int64) int { return cmp.Or(cmp.Compare(a, b), 1) })
 		e.note(kindZip64, e.pos, "sizes and offsets are modulo 4 GiB, without zip64 records")
 	}
 	n := uint64(len(z.pos))

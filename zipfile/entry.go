@@ -6,8 +6,8 @@ import (
 )
 
 // Entry is one entry of an archive: a small value that says where it stands. Its methods read
-// the directory, which is in memory; only DataOffset, Open, OpenRaw, ReadAll, AppendTo and
-// WriteTo read the file. An Entry stays valid as long as its ZipFile is open and through
+// the directory, which is in memory; only DataOffset, LocalHeader, Backend, Open, OpenRaw,
+// ReadAll, AppendTo and WriteTo read the file. An Entry stays valid as long as its ZipFile is open and through
 // SwitchBackend; what the directory tells can be asked even after Close. All methods may be
 // called from several goroutines at once. Entries of one archive may be compared with ==. Methods
 // must not be called on the zero Entry.

@@ -124,7 +124,7 @@ func (z *ZipFile) checkDirectory(note func(f Finding, harmless bool) error) erro
 		r := z.recordAt(int(pos))
 		name = z.entryName(&r)
 		report := func(kind string, harmless bool, text string) error {
-			return note(Finding{Kind: kind, Entry: name, Index: i, Offset: z.dirOffset + int64(pos), Text: text}, harmless)
+			return note(Finding{Kind: kind, Entry: name, Index: i, Offset: z.headerOffset(&r), Text: text}, harmless)
 		}
 		if err := z.checkHeader(uint32(i), &r, name, report); err != nil {
 			return err

@@ -30,7 +30,7 @@ func (e Entry) CentralHeader() *Header {
 	r := e.record()
 	d := e.z.dir[r.pos:]
 	h := &Header{
-		Offset:         e.z.dirOffset + int64(r.pos),
+		Offset:         e.z.headerOffset(&r),
 		MadeBy:         le16(d, cenMadeBy),
 		Needed:         le16(d, cenNeeded),
 		Flags:          le16(d, cenFlags),
@@ -47,9 +47,6 @@ func (e Entry) CentralHeader() *Header {
 		Internal:       le16(d, cenInternal),
 		External:       le32(d, cenExternal),
 		HeaderOffset:   le32(d, cenOffset),
-	}
-	if e.z.recovered {
-		h.Offset = -1
 	}
 	return h
 }

@@ -325,7 +325,7 @@ func (w *loader) alone(e Entry, r *record) {
 		return
 	}
 	if w.o.Large == nil {
-		w.fail(e.i, limitError(recCentral, w.z.dirOffset+int64(r.pos), "declares %d bytes, more than are loaded into memory (%d)", r.size, w.o.MaxBuffer))
+		w.fail(e.i, limitError(recCentral, w.z.headerOffset(r), "declares %d bytes, more than are loaded into memory (%d)", r.size, w.o.MaxBuffer))
 		return
 	}
 	w.calls.Lock()

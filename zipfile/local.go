@@ -37,7 +37,7 @@ func (z *ZipFile) locate(i uint32, r *record) (place, error) {
 // precheck checks what can be told before the file is read.
 func (z *ZipFile) precheck(i uint32, r *record) (p place, err error) {
 	if r.invalid != nil {
-		return p, &FormatError{Offset: z.dirOffset + int64(r.pos), Record: recCentral, Kind: kindFormat, Err: r.invalid}
+		return p, &FormatError{Offset: z.headerOffset(r), Record: recCentral, Kind: kindFormat, Err: r.invalid}
 	}
 	p.header = r.header
 	// libziparchive checks this when it opens, Java and archive/zip never: they would read
@@ -61,7 +61,7 @@ const maxDeflateRatio = 1032
 
 // checkReadable tells what stands against reading the contents before the file is read.
 func (z *ZipFile) checkReadable(r *record) error {
-	off := z.dirOffset + int64(r.pos)
+	off := z.headerOffset(r)
 	fault := func(kind string, is error, format string, args ...any) error {
 		return &FormatError{Offset: off, Record: recCentral, Kind: kind, Err: detailf(is, format, args...)}
 	}
@@ -86,7 +86,7 @@ func (z *ZipFile) checkReadable(r *record) error {
 
 // checkSizes holds the declared sizes against each other and against the limits.
 func (z *ZipFile) checkSizes(r *record) error {
-	off := z.dirOffset + int64(r.pos)
+	off := z.headerOffset(r)
 	if err := r.sizeFault(); err != nil && !z.recovered {
 		return &FormatError{Offset: off, Record: recCentral, Kind: kindSize, Err: err}
 	}

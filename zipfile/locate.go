@@ -93,8 +93,12 @@ func (o *opening) run() error {
 		return &FormatError{Kind: kindNone, Err: detailf(ErrNoArchive, "the file is empty")}
 	}
 	found, err := o.search(make([]byte, min(o.size, tailLen)))
-	if !found && err == nil && o.size > tailLen {
-		found, err = o.search(make([]byte, min(o.size, longTailLen)))
+	if o.size > tailLen && (!found && err == nil || err != nil && mayFollowAnother(err)) {
+		// A signature by chance in what was put behind the archive is no end record.
+		first := err
+		if found, err = o.search(make([]byte, min(o.size, longTailLen))); err != nil && first != nil && mayFollowAnother(err) {
+			err = first
+		}
 	}
 	if err != nil {
 		return err
@@ -119,7 +123,6 @@ func (o *opening) search(tail []byte) (found bool, err error) {
 	best := bestClass(all)
 	if last := all[len(all)-1]; last.class == overrun && best != exact {
 		if o.z.recover {
-			last.end = o.size
 			lacks := last.end - o.size
 			last.end = o.size
 			err = o.follow(new(endRecord), last, []candidate{last})

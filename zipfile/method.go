@@ -60,7 +60,7 @@ func (z *ZipFile) readable(m Method) bool {
 	return z.custom(m) != nil
 }
 
-// newDecoder starts to decode the stored bytes that src gives. It is nil for stored entries.
+// newDecoder starts to decode the stored bytes that src gives, of an entry that is compressed.
 func (z *ZipFile) newDecoder(r *record, src io.Reader) (decoder, error) {
 	if fn := z.custom(r.method); fn != nil {
 		rc, err := fn(src, r.size)
@@ -95,7 +95,7 @@ func (z *ZipFile) newDecoder(r *record, src io.Reader) (decoder, error) {
 	case PPMd:
 		return ppmd.NewReader(src, r.size, maxMemory), nil
 	}
-	return nil, nil
+	return nil, detailf(ErrAlgorithm, "method %s is not supported", r.method.inWords())
 }
 
 // maxMemory is what the window or the model of a decoder may take, in bytes. Most take the memory
@@ -108,7 +108,7 @@ func sortError(err error) error {
 	switch {
 	case errors.Is(err, lzma.ErrLong), errors.Is(err, ppmd.ErrLong), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return inflate.ErrLong
-	case errors.Is(err, lzma.ErrMemory), errors.Is(err, ppmd.ErrMemory):
+	case errors.Is(err, lzma.ErrMemory), errors.Is(err, ppmd.ErrMemory), errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return detailf(ErrLimit, "%v", err)
 	case errors.Is(err, lzma.ErrUnsupported), errors.Is(err, ppmd.ErrUnsupported):
 		return detailf(ErrAlgorithm, "%v", err)
@@ -138,7 +138,7 @@ func newZstd(src io.Reader, size int64) (decoder, error) {
 	for window < min(size, maxMemory) {
 		window *= 2
 	}
-	src = shrinkWindow(src, window)
+	src = shrinkWindow(src, window, size)
 	keep := window <= atOnce
 	window = max(window, 8<<20) // of other frames: RFC 8878 (3.1.1.1.2) wants that to be accepted
 	opts := [...]zstd.DOption{
@@ -166,7 +166,7 @@ func newZstd(src io.Reader, size int64) (decoder, error) {
 // shrinkWindow puts a smaller window into the header of the first frame (3.1.1.1.2), if it asks
 // for more than n bytes, a power of two: what refers back farther than the whole contents is
 // damaged anyway.
-func shrinkWindow(src io.Reader, n int64) io.Reader {
+func shrinkWindow(src io.Reader, n, size int64) io.Reader {
 	head := make([]byte, 6) // magic number, descriptor, window
 	m, err := io.ReadFull(src, head)
 	if err != nil {
@@ -174,7 +174,7 @@ func shrinkWindow(src io.Reader, n int64) io.Reader {
 	}
 	const singleSegment = 1 << 5 // no window, the contents are one
 	if le32(head, 0) == 0xfd2fb528 && head[4]&singleSegment == 0 {
-		if exponent := byte(bits.Len64(uint64(n-1))) - 10; head[5]>>3 > exponent {
+		if exponent := byte(bits.Len64(uint64(n-1))) - 10; head[5] > exponent<<3 && n >= size {
 			head[5] = exponent << 3
 		}
 	}

@@ -10,8 +10,9 @@ import (
 // Backend gives the stored bytes of the entry as a [backend.Backend], for an archive that is stored
 // in the archive: nothing is copied and nothing is opened, reads go through the archive, and follow
 // it through SwitchBackend. Closing it leaves the archive open, which must stay open while it
-// is used. The bytes are not verified. It fails with errors.ErrUnsupported where they are
-// compressed or encrypted, and else as Open does.
+// is used. The bytes are not verified; of an entry that was cut off they are those that are there.
+// It fails with errors.ErrUnsupported where they are compressed or encrypted, and of directories,
+// and else as Open does, by Limits too.
 func (e Entry) Backend() (backend.Backend, error) {
 	r := e.record()
 	if r.method != Store || r.encrypted() || r.isDir(e.z) {
@@ -24,7 +25,7 @@ func (e Entry) Backend() (backend.Backend, error) {
 	if err != nil {
 		return nil, e.fail("open", &r, err)
 	}
-	return &storedBackend{e: e, off: p.data, n: r.size}, nil
+	return &storedBackend{e: e, off: p.data, n: min(r.size, r.csize)}, nil
 }
 
 var errCompressed error = &detail{errors.ErrUnsupported, "not stored as it is"}

@@ -79,6 +79,14 @@ type window struct {
 	n    int   // bytes of buf that are filled
 }
 
+// buffered returns how many bytes from off on are in the buffer.
+func (w *window) buffered(off int64) int {
+	if off < w.off || off >= w.off+int64(w.n) {
+		return 0
+	}
+	return int(w.off + int64(w.n) - off)
+}
+
 // bytes returns n bytes at off, valid until the next call. The caller keeps off+n within the
 // file and n within the buffer.
 func (w *window) bytes(off int64, n int) ([]byte, error) {

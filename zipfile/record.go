@@ -140,6 +140,15 @@ func (z *ZipFile) zip64Oddity(r *record) string {
 	return ""
 }
 
+// headerOffset is where the header of r in the directory begins, in bytes from the start of the file;
+// -1 where the directory was rebuilt.
+func (z *ZipFile) headerOffset(r *record) int64 {
+	if z.recovered {
+		return -1
+	}
+	return z.dirOffset + int64(r.pos)
+}
+
 // isDir: a directory is what ends in a slash, or is empty and has the directory bit of its
 // host. Some jar tools leave the slash out.
 func (r *record) isDir(z *ZipFile) bool {

@@ -2,6 +2,7 @@ package zipfile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -49,7 +50,10 @@ const (
 
 // maxEffort times the size of the file is how much is read to find where entries end. A file made
 // of headers that all claim the rest of it could otherwise be read once for each.
-const maxEffort = 8
+const (
+	maxEffort  = 8
+	freeEffort = 1 << 30 // bytes, so that a small file of large entries is read through
+)
 
 // recoverable reports a failure to open after which Options.Recover looks for entries.
 func recoverable(err error) bool {
@@ -62,10 +66,10 @@ func recoverable(err error) bool {
 // does not end like an archive (as it does where two were put one behind the other).
 func (o *opening) checkInner() error {
 	z := o.z
-	if z.prefix < localLen {
+	if z.base < localLen {
 		return nil
 	}
-	n := min(z.prefix, max16+endLen)
+	n := min(z.base, max16+endLen)
 	before := make([]byte, n)
 	if err := z.readAt(before[:4], 0); err != nil {
 		return err
@@ -75,7 +79,7 @@ func (o *opening) checkInner() error {
 	default:
 		return nil
 	}
-	if err := z.readAt(before, z.prefix-n); err != nil {
+	if err := z.readAt(before, z.base-n); err != nil {
 		return err
 	}
 	for at := 0; ; at++ {
@@ -87,14 +91,14 @@ func (o *opening) checkInner() error {
 			return nil
 		}
 	}
-	return &FormatError{Kind: kindTruncated, Err: detailf(ErrTruncated, "no directory but that of an archive in it, at offset %d", z.prefix)}
+	return &FormatError{Kind: kindTruncated, Err: detailf(ErrTruncated, "no directory but that of an archive in it, at offset %d", z.base)}
 }
 
 // recover makes a directory in place of the one that cannot be used because of cause, which is
 // returned when there is not a single entry.
 func (o *opening) recover(cause error) error {
 	z := o.z
-	rc := &recovery{z: z, size: o.size, old: make(map[int64]survivor), work: maxEffort * o.size}
+	rc := &recovery{z: z, size: o.size, old: make(map[int64]survivor), work: maxEffort*o.size + freeEffort}
 	rc.w = window{read: z.readAt, size: o.size, buf: make([]byte, 256<<10)}
 	if err := rc.run(); err != nil {
 		return err
@@ -104,7 +108,7 @@ func (o *opening) recover(cause error) error {
 	}
 	rc.restore()
 	z.dir, z.dirOffset, z.base, z.recovered = string(rc.dir), o.size, 0, true
-	z.findings, z.comment = findings{}, ""
+	z.findings, z.comment, z.wrap, z.disks = findings{}, "", nil, nil
 	if err := z.scan(uint64(len(rc.dir) / centralLen)); err != nil {
 		return err
 	}
@@ -148,7 +152,7 @@ func (rc *recovery) run() error {
 			return err
 		}
 		if m := rc.z.limits.MaxDirectorySize; int64(len(rc.dir)) > min(math.MaxUint32, math.MaxInt) || m > 0 && int64(len(rc.dir)) > m {
-			return limitError(recDirectory, at, "more than %d bytes of directory are rebuilt, the limit", m)
+			return limitError(recDirectory, at, "more than %d bytes of directory are rebuilt, the limit is %d", len(rc.dir), cmp.Or(m, math.MaxUint32))
 		}
 	}
 	return nil
@@ -169,7 +173,10 @@ func (rc *recovery) gap(from, to int64) {
 // size of the file if there is none.
 func (rc *recovery) signature(from int64, sigs ...uint32) (int64, error) {
 	for from < rc.size {
-		n := int(min(rc.size-from, int64(len(rc.w.buf))))
+		n := rc.w.buffered(from) // what is there already, so that short entries do not read it again
+		if n < 4 {
+			n = int(min(rc.size-from, int64(len(rc.w.buf))))
+		}
 		b, err := rc.w.bytes(from, n)
 		if err != nil {
 			return 0, err
@@ -325,6 +332,8 @@ func (rc *recovery) verify(r *record, data int64) (next int64, f fate, why strin
 		return 0, 0, "", src.err
 	}
 	switch {
+	case errors.Is(fault, errTooLarge):
+		return end, unverified, "", nil
 	case fault == nil && n == r.size && crc == r.crc:
 		ok, err := rc.recordAt(end)
 		switch {
@@ -564,6 +573,9 @@ func (rc *recovery) crc(from, to int64) uint32 {
 	return h.Sum32()
 }
 
+// errTooLarge says that an entry gives more than Limits.MaxEntrySize.
+var errTooLarge = errors.New("larger than the limit")
+
 // sourceError is a failure to read the file, as opposed to what a decoder says.
 type sourceError struct{ err error }
 
@@ -572,8 +584,9 @@ func (e *sourceError) Error() string { return e.err.Error() }
 // decode decodes the data between two places, most bytes and one at the most, and says how many
 // bytes it gave, their CRC-32, and how many bytes of data that took.
 func (rc *recovery) decode(r *record, data, end, most int64) (n int64, crc uint32, used int64, err error) {
+	limit := int64(math.MaxInt64)
 	if m := rc.z.limits.MaxEntrySize; m > 0 {
-		most = min(most, m)
+		limit = m
 	}
 	src := &source{z: rc.z, off: data, end: end}
 	var in io.Reader = src
@@ -589,7 +602,7 @@ func (rc *recovery) decode(r *record, data, end, most int64) (n int64, crc uint3
 	}
 	buf := getBuffer(256 << 10)
 	defer buf.free()
-	for err == nil && n <= most {
+	for err == nil && n <= min(most, limit) {
 		var m int
 		m, err = in.Read(buf.b)
 		crc = crc32.Update(crc, crc32.IEEETable, buf.b[:m])
@@ -602,6 +615,8 @@ func (rc *recovery) decode(r *record, data, end, most int64) (n int64, crc uint3
 		err = &sourceError{src.err}
 	case err == io.EOF:
 		err = nil
+	case err == nil && n > limit:
+		err = errTooLarge
 	case err == nil:
 		err = detailf(ErrFormat, "gives more than %d bytes", most)
 	}

@@ -40,8 +40,9 @@ func allDigits(s string) bool {
 }
 
 // openParts opens all parts of the split archive of which name is one, as far as they are there
-// from the first on. It is nil where there are no others.
-func openParts(name string, k backend.Kind) (backend.Backend, error) {
+// from the first on. It is nil where there are no others. To recover what is there the last part is
+// not needed.
+func openParts(name string, k backend.Kind, recover bool) (backend.Backend, error) {
 	part, last, ok := partNames(name)
 	if !ok {
 		return nil, nil
@@ -68,18 +69,22 @@ func openParts(name string, k backend.Kind) (backend.Backend, error) {
 	}
 	if last != "" {
 		b, err := backend.Open(last, k)
-		if err != nil {
+		switch missing := errors.Is(err, fs.ErrNotExist); {
+		case err == nil:
+			parts = append(parts, b)
+		case missing && !recover:
 			closeAll()
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil, &FormatError{Offset: -1, Kind: kindSplit, Err: detailf(ErrFormat, "part of a split archive: %s is missing", filepath.Base(last))}
-			}
+			err = &FormatError{Offset: -1, Kind: kindSplit, Err: detailf(ErrFormat, "part of a split archive: %s is missing", filepath.Base(last))}
+			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		case !missing:
+			closeAll()
 			return nil, err
 		}
-		parts = append(parts, b)
 	}
 	b, err := backend.Join(parts...)
 	if err != nil {
 		closeAll()
+		err = &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	return b, err
 }
@@ -129,12 +134,15 @@ func (o *opening) splitError(pos int64, disk uint32) error {
 	if disk == 0 {
 		missing = "other parts are missing"
 	} else if part, last, ok := partNames(o.z.name); ok && last != "" {
-		if names := missingParts(part, int(min(disk, max16))); len(names) > 0 {
+		if names := missingParts(part, int(min(disk, maxLooked))); len(names) > 0 {
 			missing = strings.Join(names, ", ") + " missing"
 		}
 	}
 	return &FormatError{Offset: pos, Record: recEnd, Kind: kindSplit, Err: detailf(ErrFormat, "part %d of a split archive: %s", uint64(disk)+1, missing)}
 }
+
+// maxLooked is how many parts are looked for to say which are missing.
+const maxLooked = 500
 
 // missingParts lists those of the first n parts that are not there, runs of them as one.
 func missingParts(part func(i int) string, n int) (names []string) {

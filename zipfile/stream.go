@@ -5,7 +5,6 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"math"
 	"strconv"
 
 	"zipcat.dev/zipfile/internal/crypt"
@@ -228,11 +227,9 @@ func (s *stream) finish() error {
 			if s.src.err != nil {
 				return s.src.err
 			}
-			if n > 0 && s.e.z.wrap != nil && s.rec.size <= math.MaxInt64-wrapAt {
-				s.rec.size += wrapAt
-				s.left = wrapAt
+			if n > 0 && s.e.z.wrap != nil {
 				s.more = true
-				return nil
+				return s.turn()
 			}
 			if n > 0 {
 				return s.fault(inflate.ErrLong)

@@ -59,7 +59,7 @@ func (z *ZipFile) checkPlace(w *window, i uint32, r *record) error {
 	// A deflated entry that declares too much is its own affair, when it is read; a size of all
 	// ones without a zip64 block leaves open what is meant.
 	if err := r.sizeFault(); err != nil && !r.encrypted() && !r.isDir(z) && (r.method == Store || r.lacksZip64()) {
-		return &FormatError{Offset: z.dirOffset + int64(r.pos), Record: recCentral, Kind: kindSize, Err: err}
+		return &FormatError{Offset: z.headerOffset(r), Record: recCentral, Kind: kindSize, Err: err}
 	}
 	b, err := w.bytes(p.header, int(min(p.next-p.header, headerGuess)))
 	if err != nil {

@@ -1,7 +1,10 @@
 package zipfile
 
 import (
+	"math"
 	"sort"
+
+	"zipcat.dev/zipfile/internal/inflate"
 )
 
 // Archives over 4 GiB by macOS's Archive Utility have no zip64 records: sizes and offsets are what
@@ -9,6 +12,9 @@ import (
 // offset plus a multiple of that, as if there were a prefix of so many bytes, yet the first local
 // file header is where its record says.
 const wrapAt = 1 << 32
+
+// maxWrapMisses is how many headers may be missing until the others are not looked for.
+const maxWrapMisses = 100
 
 // wrapped finds where the local file headers of such an archive are, each proved by its signature
 // and name. It is nil for other archives.
@@ -19,11 +25,15 @@ func (o *opening) wrapped(e *endRecord) ([]int64, error) {
 	}
 	w := window{read: z.readAt, size: o.size, buf: make([]byte, headerGuess)}
 	at := make([]int64, len(z.pos))
-	turns := int64(0)
+	turns, misses := int64(0), 0
 	for i, pos := range z.pos {
 		r := z.recordAt(int(pos)) // its header is base too far
 		found := false
-		for k := turns; k <= e.base/wrapAt; k++ {
+		last := e.base / wrapAt
+		if i == 0 {
+			last = 0 // else it is a prefix that happens to be as long
+		}
+		for k := turns; k <= last && misses < maxWrapMisses; k++ {
 			off := r.header - e.base + k*wrapAt
 			if ok, err := headerIs(&w, off, r.name, e.dirOffset); err != nil {
 				return nil, err
@@ -37,12 +47,21 @@ func (o *opening) wrapped(e *endRecord) ([]int64, error) {
 				return nil, nil
 			}
 			at[i] = -1
-		}
-		if i == 0 && turns != 0 {
-			return nil, nil // a prefix that happens to be as long
+			misses++
 		}
 	}
 	return at, nil
+}
+
+// turn lets an entry of a wrapped archive go on for another 4 GiB, within the limits.
+func (s *stream) turn() error {
+	r := &s.rec
+	if r.size > math.MaxInt64-wrapAt || int64(int(r.size+wrapAt)) != r.size+wrapAt {
+		return dataError(&s.src.p, r, inflate.ErrLong)
+	}
+	r.size += wrapAt
+	s.left = wrapAt
+	return s.e.z.checkSizes(r)
 }
 
 // headerIs reports a local file header of a name at off.

@@ -141,7 +141,7 @@ func Open(name string, o *Options) (*ZipFile, error) {
 	}
 	b.Close()
 	if mayBePart(err) {
-		if joined, perr := openParts(name, kind); perr != nil {
+		if joined, perr := openParts(name, kind, o != nil && o.Recover); perr != nil {
 			return nil, perr
 		} else if joined != nil {
 			if z, err = open(joined, o, name); err == nil {

@@ -80,10 +80,9 @@ func (f *finder) path(name string) {
 }
 
 func (f *finder) file(name string) {
-	ar, err := f.tryOpen(name)
-	if err != nil {
-		f.say.archive(name, err)
-		f.exit.note(openExit(err))
+	f.nested, f.spent = 0, false
+	ar := f.open(name)
+	if ar == nil {
 		return
 	}
 	defer ar.Close()

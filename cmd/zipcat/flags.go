@@ -149,7 +149,7 @@ func (c *charset) String() string { return c.label }
 // iso-8859-1 windows-1252.
 func (c *charset) Set(label string) error {
 	if strings.EqualFold(label, "auto") {
-		c.label, c.guess = label, true
+		*c = charset{label: label, guess: true}
 		return nil
 	}
 	enc, err := htmlindex.Get(label)
@@ -159,6 +159,6 @@ func (c *charset) Set(label string) error {
 	if err != nil || enc == nil { // IANA has names of charsets that there is no table for
 		return fmt.Errorf("no such charset")
 	}
-	c.label, c.encoding = label, enc
+	*c = charset{label: label, encoding: enc}
 	return nil
 }

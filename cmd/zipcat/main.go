@@ -18,6 +18,7 @@ import (
 
 func main() {
 	ignoreBrokenPipe()
+	cobra.MousetrapHelpText = ""
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -79,7 +80,6 @@ func needs(words ...string) cobra.PositionalArgs {
 }
 
 func (a *app) root() *cobra.Command {
-	cobra.MousetrapHelpText = ""
 	root := &cobra.Command{
 		Use:   "zipcat",
 		Short: "List, print, test and unpack zip and jar archives",

@@ -17,8 +17,8 @@ const (
 	innerSep = "!/"
 	// maxNesting is how many archives deep a path or a search goes.
 	maxNesting = 32
-	// maxNested is how many bytes of inner archives a run unpacks to look into them, altogether:
-	// 24 KB can hold tens of thousands of archives.
+	// maxNested is how many bytes of the archives in one archive are unpacked to look into them,
+	// altogether: 24 KB can hold tens of thousands of archives.
 	maxNested = 1 << 30
 )
 
@@ -28,7 +28,7 @@ var (
 )
 
 // noInnerError is a path into an archive that leads to no entry.
-type noInnerError struct{ archive, inner string }
+type noInnerError struct{ inner string }
 
 func (e *noInnerError) Error() string {
 	return fmt.Sprintf("no entry %s", printable(e.inner))
@@ -71,7 +71,7 @@ func (a *app) openInner(ar *archive, inner string) (*archive, error) {
 		e, rest, ok := lookupInner(ar, inner)
 		if !ok {
 			ar.Close()
-			return nil, &noInnerError{ar.name, inner}
+			return nil, &noInnerError{inner}
 		}
 		next, err := a.enter(ar, e)
 		if err != nil {
@@ -128,19 +128,18 @@ func (a *app) innerBytes(e zipfile.Entry) (backend.Backend, error) {
 		return nil, err
 	}
 	defer r.Close()
-	left := &budgetReader{r: r, left: &a.nested}
-	return spool(left)
+	return spool(&budgetReader{r: r, used: &a.nested})
 }
 
 // budgetReader takes what it reads from a budget.
 type budgetReader struct {
 	r    io.Reader
-	left *int64 // used so far
+	used *int64
 }
 
 func (b *budgetReader) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
-	if *b.left += int64(n); *b.left > maxNested {
+	if *b.used += int64(n); *b.used > maxNested {
 		return n, errBudget
 	}
 	return n, err

@@ -45,8 +45,8 @@ func run(t *testing.T, in []byte, line string) []byte {
 // mixture is text and code of all machines.
 func mixture() (p []byte) {
 	for _, f := range branchFilters {
-		p = append(p, words(20000)...)
-		p = append(p, code(f.id, 20000)...)
+		p = append(p, words(6000)...)
+		p = append(p, code(f.id, 6000)...)
 		p = append(p, make([]byte, -len(p)&15)...)
 	}
 	return p
@@ -106,7 +106,7 @@ func TestXZUtils(t *testing.T) {
 	tool(t, "xz")
 	in := mixture()
 	for _, options := range []string{
-		"", "-0", "-9", "-C none", "-C crc32", "-C sha256", "--block-size=50000", "-T2 --block-size=50000",
+		"", "-0", "-9", "-C none", "-C crc32", "-C sha256", "--block-size=20000", "-T2 --block-size=20000",
 		"--lzma2=dict=4KiB,lc=0,lp=4,pb=0", "--lzma2=preset=1,lc=4,pb=4,mode=fast",
 		"--x86 --lzma2=preset=1", "--x86=start=4097 --lzma2=preset=1", "--powerpc=start=4096 --lzma2=preset=1",
 		"--ia64=start=4096 --lzma2=preset=1", "--arm --lzma2=preset=1", "--armthumb=start=4098 --lzma2=preset=1",

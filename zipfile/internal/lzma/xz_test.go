@@ -74,7 +74,7 @@ func TestXZReader(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			for _, size := range []int64{int64(len(s.want)), -1, 0, 1} {
-				if raceEnabled && len(s.want) > 200000 && size != 1 {
+				if raceEnabled && len(s.want) > 20000 && size != 1 {
 					continue
 				}
 				got := decodeXZ(bytes.NewReader(s.src), size, 0)
@@ -83,7 +83,7 @@ func TestXZReader(t *testing.T) {
 				assert.Zero(t, got.buffered)
 			}
 			for name, r := range readers(s.src) {
-				if raceEnabled && len(s.src) > 20000 && name != "up to 1000" {
+				if raceEnabled && len(s.src) > 2000 && name != "up to 1000" {
 					continue
 				}
 				got := decodeXZ(r, int64(len(s.want)), 0)

@@ -27,7 +27,8 @@ type see struct {
 }
 
 // model is PPMd variant I. It depends on nothing but the symbols decoded so far, and each of them
-// leaves it in a state in which any other may follow: that is why references need no checks.
+// leaves it in a state in which any other may follow: that is why references are not checked, but
+// by the compiler (see guarded).
 type model struct {
 	arena []slot
 
@@ -37,8 +38,8 @@ type model struct {
 
 	success     uint32 // 1: the last symbol was the likely one
 	runLength   uint32 // how many likely symbols came in a row; negative: not yet enough
-	initEsc     uint32
-	ahead       uint8 // not used, so that what is read ahead is read
+	initEsc     uint32 // the frequency of escape where a context gets its second state
+	ahead       uint8  // not used, so that what is read ahead is read
 	glueCount   uint32
 	text        ref // where the next byte of the text goes, in bytes
 	unitsStart  ref
@@ -47,7 +48,7 @@ type model struct {
 	textReserve ref // grow when the text is here
 
 	order   int
-	cutOff  bool   // when memory is full: drop what is long (1), or everything (0)
+	cutOff  bool   // when memory is full, prune the tree instead of starting again
 	size    uint32 // of the memory, as the stream has it, in bytes
 	room    uint32 // how much of that the arena has
 	initRun uint32
@@ -117,8 +118,12 @@ func (m *model) restart() {
 		for int(binRow[i]) == row {
 			i++
 		}
-		for k := range 64 {
-			m.bins[row<<6|k] = 1<<binBits - initBinEsc[k&7]/uint16(i+1)
+		bins := m.bins[row<<6:][:64]
+		for k, esc := range initBinEsc {
+			bins[k] = 1<<binBits - esc/uint16(i+1)
+		}
+		for k := len(initBinEsc); k < len(bins); k *= 2 {
+			copy(bins[k:], bins[:k])
 		}
 	}
 	i = 0

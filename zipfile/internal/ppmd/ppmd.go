@@ -12,7 +12,8 @@
 //
 // Memory: 256 KiB for the model at first. It takes more as contexts come to be, four times as much
 // each time, up to what the stream's parameters ask for (1 to 256 MiB), and a quarter more while
-// it moves. Some 25 KB for the decoder.
+// it moves. Some 25 KB for the decoder. Pruning goes through the whole model, and a stream can be
+// made such that this is often, so that the limit of memory is one of time, too.
 package ppmd
 
 import (

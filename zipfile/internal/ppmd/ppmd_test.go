@@ -54,9 +54,9 @@ func samples() map[string][]byte {
 		"two":      {0, 255},
 		"text":     []byte(strings.Repeat("sixteen saltines, seventeen satsumas; ", 40)),
 		"babble":   babble(3, 6000),
-		"run":      make([]byte, 40000),
+		"run":      make([]byte, 20000),
 		"run, end": append(bytes.Repeat([]byte{255}, 3000), 'x'),
-		"noise":    noise(3000),
+		"noise":    noise(2000),
 		"machine":  machine,
 		"ladder":   ladder,
 	}
