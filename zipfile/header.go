@@ -51,7 +51,8 @@ func (e Entry) CentralHeader() *Header {
 	return h
 }
 
-// LocalHeader reads the header before the entry's data.
+// LocalHeader reads the header before the entry's data, into memory of its own. It fails as
+// DataOffset does.
 func (e Entry) LocalHeader() (*Header, error) {
 	r := e.record()
 	p, err := e.z.locate(e.i, &r)
@@ -79,11 +80,12 @@ func (e Entry) LocalHeader() (*Header, error) {
 }
 
 // ExtraFields returns the blocks of an extra field (APPNOTE 4.5.1) by their identifiers, in their
-// order. It ends before a block that overruns; padding is left out.
+// order, each a slice of extra. It ends before a block that overruns; zeros and fewer than four bytes
+// at the end, which are padding, are left out.
 func ExtraFields(extra []byte) iter.Seq2[uint16, []byte] {
 	return func(yield func(uint16, []byte) bool) {
 		walkExtra(extra, func(id uint16, block []byte) bool {
-			return yield(id, block[:len(block):len(block)])
+			return id == 0 && len(block) == 0 || yield(id, block[:len(block):len(block)])
 		})
 	}
 }

@@ -14,7 +14,8 @@ import (
 
 // partNames tells how the parts of a split archive are called of which name is one (APPNOTE 8.3
 // and what tools do): x.z01, x.z02, ..., x.zip, or x.zip.001, x.zip.002, ... The last part of the
-// former has the directory. ok is false for names of neither form.
+// former has the directory. Any number of three digits or more counts, so that x.2024 may be a part.
+// ok is false for names of neither form.
 func partNames(name string) (part func(i int) string, last string, ok bool) {
 	ext := filepath.Ext(name)
 	stem := strings.TrimSuffix(name, ext)

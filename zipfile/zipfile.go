@@ -168,7 +168,7 @@ func (z *ZipFile) At(i int) Entry {
 	return Entry{z, uint32(i)}
 }
 
-// Entries returns all entries in the order of the directory, those of one name each.
+// Entries returns all entries in the order of the directory; of those that share a name, every one.
 func (z *ZipFile) Entries() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for i := range z.pos {

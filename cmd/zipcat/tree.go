@@ -27,8 +27,8 @@ func (n *node) child(name string) *node {
 	return c
 }
 
-// listTree prints names as a tree, in the order in which they come first. A directory with nothing
-// but one directory stands in one line with it, so that deep paths stay readable.
+// listTree prints names as a tree, in the order in which they come first. A directory with one name in
+// it stands in one line with that, so that deep paths stay readable.
 func (a *app) listTree(chosen iter.Seq[zipfile.Entry]) {
 	root := new(node)
 	for e := range chosen {
