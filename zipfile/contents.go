@@ -213,6 +213,9 @@ const recData = "data"
 // dataError sorts what a decoder says. More or less than declared is an error even where the CRC
 // would fit what was declared: unzip and Java give out what is there, archive/zip cuts it.
 func dataError(p *place, r *record, err error) error {
+	if pe, ok := errors.AsType[*passwordError](err); ok {
+		return &FormatError{Offset: p.data, Record: recData, Kind: kindPassword, Err: pe}
+	}
 	kind := kindData
 	err = sortError(err)
 	text := err.Error()
@@ -221,8 +224,6 @@ func dataError(p *place, r *record, err error) error {
 		return &FormatError{Offset: p.data, Record: recData, Kind: kindMethod, Err: err}
 	case errors.Is(err, crypt.ErrPassword):
 		return &FormatError{Offset: p.data, Record: recData, Kind: kindPassword, Err: detailf(ErrPassword, "wrong password")}
-	case errors.Is(err, ErrPassword):
-		return &FormatError{Offset: p.data, Record: recData, Kind: kindPassword, Err: err}
 	case errors.Is(err, crypt.ErrAuth):
 		return &FormatError{Offset: p.data, Record: recData, Kind: kindChecksum, Err: detailf(ErrChecksum, "%v", err)}
 	case errors.Is(err, ErrLimit):
@@ -270,7 +271,7 @@ func (rd *reader) stream() error {
 // error may come after bytes were written.
 func (e Entry) WriteTo(w io.Writer) (int64, error) {
 	r := e.record()
-	if r.size <= atOnce {
+	if r.size <= atOnce && e.z.wrap == nil {
 		buf := getBuffer(int(r.size))
 		defer buf.free()
 		out, err := e.AppendTo(buf.b[:0])

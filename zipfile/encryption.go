@@ -15,7 +15,7 @@ const methodAES Method = 99
 // realMethod takes the method of an entry of method 99 from its extra field. Where that is
 // missing or wrong the method stays 99.
 func (r *record) realMethod() {
-	if r.method != methodAES {
+	if r.method != methodAES || r.flags&flagEncrypted == 0 {
 		return
 	}
 	if block, ok := findExtra(r.extra, extraAES); ok {
@@ -28,6 +28,9 @@ func (r *record) realMethod() {
 // aesFault says what is wrong with the extra field of an entry that kept method 99.
 func (r *record) aesFault() string {
 	block, ok := findExtra(r.extra, extraAES)
+	if r.flags&flagEncrypted == 0 {
+		return "not marked as encrypted"
+	}
 	if !ok {
 		return "AES extra field is missing"
 	}

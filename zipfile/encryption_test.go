@@ -188,3 +188,36 @@ func TestEncryptedDamage(t *testing.T) {
 		})
 	}
 }
+
+// A field of AES encryption in an entry that is not encrypted excuses no check.
+func TestAESFieldAlone(t *testing.T) {
+	for _, checks := range []zipfile.Checks{zipfile.Standard, zipfile.Strict} {
+		for _, method := range []uint16{ziptest.Store, ziptest.Deflate} {
+			e := sealedEntry("a", bytes.Repeat([]byte("hello\n"), 300000), method, 3, 2, 0)
+			e.Flags, e.Raw = 0, e.Data
+			if method == ziptest.Deflate {
+				e.Raw = deflated(e.Data)
+			}
+			z, err := zipfile.New(backend.Bytes(archiveOf(e).Bytes()), &zipfile.Options{Password: secret, Checks: checks})
+			require.NoError(t, err)
+			defer z.Close()
+			requireFails(t, z.At(0), "method")
+			_, err = z.At(0).WriteTo(io.Discard)
+			require.ErrorIs(t, err, zipfile.ErrAlgorithm)
+		}
+	}
+}
+
+// Whatever PasswordFunc fails with is an error about the password.
+func TestPasswordErrors(t *testing.T) {
+	image := archiveOf(sealedEntry("a", []byte("x"), ziptest.Store, 3, 2, 0)).Bytes()
+	for _, failure := range []error{zipfile.ErrAlgorithm, zipfile.ErrLimit, errors.New("nobody answers")} {
+		z, err := zipfile.New(backend.Bytes(image), &zipfile.Options{PasswordFunc: func(zipfile.Entry) (string, error) { return "", failure }})
+		require.NoError(t, err)
+		defer z.Close()
+		requireFails(t, z.At(0), "password")
+		_, err = z.At(0).ReadAll()
+		require.ErrorIs(t, err, failure)
+		assert.Contains(t, err.Error(), "a: ")
+	}
+}

@@ -87,7 +87,7 @@ func (z *ZipFile) checkReadable(r *record) error {
 // checkSizes holds the declared sizes against each other and against the limits.
 func (z *ZipFile) checkSizes(r *record) error {
 	off := z.headerOffset(r)
-	if err := r.sizeFault(); err != nil && !z.recovered {
+	if err := r.sizeFault(); err != nil && !(z.recovered && r.csize-r.overhead() < r.size) { // perhaps cut off
 		return &FormatError{Offset: off, Record: recCentral, Kind: kindSize, Err: err}
 	}
 	if m := z.limits.MaxEntrySize; m > 0 && r.size > m {

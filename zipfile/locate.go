@@ -59,6 +59,7 @@ type opening struct {
 	start int64        // of tail in the file
 	few   [4]candidate // room for the candidates of ordinary archives
 	tries int
+	junk  bool // the best end record has something behind it
 }
 
 func open(b backend.Backend, o *Options, name string) (*ZipFile, error) {
@@ -93,7 +94,7 @@ func (o *opening) run() error {
 		return &FormatError{Kind: kindNone, Err: detailf(ErrNoArchive, "the file is empty")}
 	}
 	found, err := o.search(make([]byte, min(o.size, tailLen)))
-	if o.size > tailLen && (!found && err == nil || err != nil && mayFollowAnother(err)) {
+	if o.size > tailLen && (!found && err == nil || err != nil && o.junk && mayFollowAnother(err)) {
 		// A signature by chance in what was put behind the archive is no end record.
 		first := err
 		if found, err = o.search(make([]byte, min(o.size, longTailLen))); err != nil && first != nil && mayFollowAnother(err) {
@@ -121,6 +122,7 @@ func (o *opening) search(tail []byte) (found bool, err error) {
 		return false, nil
 	}
 	best := bestClass(all)
+	o.junk = best == trailing
 	if last := all[len(all)-1]; last.class == overrun && best != exact {
 		if o.z.recover {
 			lacks := last.end - o.size

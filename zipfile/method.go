@@ -91,7 +91,7 @@ func (z *ZipFile) newDecoder(r *record, src io.Reader) (decoder, error) {
 	case XZ:
 		return lzma.NewXZReader(src, r.size, maxMemory), nil
 	case Zstd, zstdOld:
-		return newZstd(src, r.size)
+		return newZstd(src, r.size, r.csize)
 	case PPMd:
 		return ppmd.NewReader(src, r.size, maxMemory), nil
 	}
@@ -106,9 +106,9 @@ const maxMemory = 512 << 20
 // they are.
 func sortError(err error) error {
 	switch {
-	case errors.Is(err, lzma.ErrLong), errors.Is(err, ppmd.ErrLong), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+	case errors.Is(err, lzma.ErrLong), errors.Is(err, ppmd.ErrLong):
 		return inflate.ErrLong
-	case errors.Is(err, lzma.ErrMemory), errors.Is(err, ppmd.ErrMemory), errors.Is(err, zstd.ErrWindowSizeExceeded):
+	case errors.Is(err, lzma.ErrMemory), errors.Is(err, ppmd.ErrMemory), errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return detailf(ErrLimit, "%v", err)
 	case errors.Is(err, lzma.ErrUnsupported), errors.Is(err, ppmd.ErrUnsupported):
 		return detailf(ErrAlgorithm, "%v", err)
@@ -131,20 +131,21 @@ type zstdDecoder struct {
 // zstdDecoders keeps decoders of small entries.
 var zstdDecoders sync.Pool
 
-// newZstd starts to decode an entry of size bytes. Memory is for a window, which is never more
-// than the size, whatever the frame asks for.
-func newZstd(src io.Reader, size int64) (decoder, error) {
+// newZstd starts to decode an entry of size bytes out of csize. A window takes its memory at once, so
+// that it is never more than the size, nor than what so few bytes of data seldom make use of.
+func newZstd(src io.Reader, size, csize int64) (decoder, error) {
+	most := min(size, max(8<<20, 64*min(csize, maxMemory)), maxMemory)
 	window := int64(128 << 10) // a block has up to that
-	for window < min(size, maxMemory) {
+	for window < most {
 		window *= 2
 	}
-	src = shrinkWindow(src, window, size)
+	src = shrinkWindow(src, window)
 	keep := window <= atOnce
 	window = max(window, 8<<20) // of other frames: RFC 8878 (3.1.1.1.2) wants that to be accepted
 	opts := [...]zstd.DOption{
 		zstd.WithDecoderMaxWindow(uint64(window)),
-		zstd.WithDecoderMaxMemory(uint64(max(size, window))),
-		zstd.WithDecoderConcurrency(1), // no goroutines
+		zstd.WithDecoderMaxMemory(uint64(window)), // of a window, as this is a stream
+		zstd.WithDecoderConcurrency(1),            // no goroutines
 		zstd.WithDecoderLowmem(true),
 	}
 	d, _ := zstdDecoders.Get().(*zstdDecoder)
@@ -163,19 +164,23 @@ func newZstd(src io.Reader, size int64) (decoder, error) {
 	return d, nil
 }
 
-// shrinkWindow puts a smaller window into the header of the first frame (3.1.1.1.2), if it asks
-// for more than n bytes, a power of two: what refers back farther than the whole contents is
-// damaged anyway.
-func shrinkWindow(src io.Reader, n, size int64) io.Reader {
+// shrinkWindow puts a window of n bytes, a power of two, into the header of the first frame
+// (3.1.1.1) if it asks for more, by a descriptor or by being a single segment. What refers back
+// farther than that is told as an error.
+func shrinkWindow(src io.Reader, n int64) io.Reader {
 	head := make([]byte, 6) // magic number, descriptor, window
 	m, err := io.ReadFull(src, head)
 	if err != nil {
 		return io.MultiReader(bytes.NewReader(head[:m]), src)
 	}
 	const singleSegment = 1 << 5 // no window, the contents are one
-	if le32(head, 0) == 0xfd2fb528 && head[4]&singleSegment == 0 {
-		if exponent := byte(bits.Len64(uint64(n-1))) - 10; head[5] > exponent<<3 && n >= size {
-			head[5] = exponent << 3
+	if le32(head, 0) == 0xfd2fb528 {
+		window := byte(bits.Len64(uint64(n-1))-10) << 3
+		switch {
+		case head[4]&singleSegment == 0:
+			head[5] = min(head[5], window)
+		case head[4]>>6 != 0: // with a size of one byte it is small
+			head = []byte{head[0], head[1], head[2], head[3], head[4] &^ singleSegment, window, head[5]}
 		}
 	}
 	return io.MultiReader(bytes.NewReader(head), src)

@@ -50,7 +50,7 @@ const (
 // of headers that all claim the rest of it could otherwise be read once for each.
 const (
 	maxEffort  = 8
-	freeEffort = 1 << 30 // bytes, so that a small file of large entries is read through
+	freeEffort = 64 << 20 // bytes, so that a small file of large entries is read through
 )
 
 // recoverable reports a failure to open after which Options.Recover looks for entries.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -203,4 +204,55 @@ func TestZstdWindow(t *testing.T) {
 	require.NoError(t, err)
 	defer z.Close()
 	requireContents(t, z.At(0), p)
+}
+
+// Signatures without end and bombs end soon; of two sizes that differ the entry fails.
+func TestRecoverBounds(t *testing.T) {
+	header := archiveOf(ziptest.Entry{Name: "x", Descriptor: ziptest.MissingDescriptor}).Bytes()[:31]
+	image := append(bytes.Repeat(append(header, '.'), 300), bytes.Repeat([]byte("PK\x07\x08"), 50000)...)
+	c := &countingBackend{Backend: backend.Bytes(image)}
+	z, err := zipfile.New(backend.ReaderAt(c, int64(len(image))), &zipfile.Options{Recover: true})
+	if err == nil {
+		z.Close()
+	}
+	assert.Less(t, c.bytes, int64(200*len(image)))
+
+	sizes := archiveOf(ziptest.Entry{Name: "a", Data: bytes.Repeat([]byte("ab"), 50), Header: func(h *ziptest.Header) { h.Size = 50 }})
+	z, err = recovered(t, sizes.Bytes()[:sizes.Build().Directory])
+	require.NoError(t, err)
+	defer z.Close()
+	requireFails(t, z.At(0), "size")
+}
+
+// A directory that has the name of a part is none.
+func TestDirectoryAsPart(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "a.z01"), 0o700))
+	name := filepath.Join(dir, "a.zip")
+	image := archiveOf(ziptest.Entry{Name: "a", Data: []byte("hello")}).Bytes()
+	require.NoError(t, os.WriteFile(name, image[:len(image)-30], 0o600))
+	_, err := zipfile.Open(name, nil)
+	assert.Equal(t, "truncated", zipfile.ErrorKind(err), "%v", err)
+	z, err := zipfile.Open(name, &zipfile.Options{Recover: true})
+	require.NoError(t, err)
+	defer z.Close()
+	requireContents(t, z.At(0), []byte("hello"))
+}
+
+// An entry of a few bytes that asks for a large window gets none.
+func TestZstdMemory(t *testing.T) {
+	const size = 500 << 20
+	frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 2 << 6 & 0xff, 19 << 3, 0, 0, 0x40, 0x1f, 3, 0, 0} // RLE block
+	single := []byte{0x28, 0xb5, 0x2f, 0xfd, 2<<6&0xff | 1<<5, 0, 0, 0x40, 0x1f, 3, 0, 0}
+	for _, raw := range [][]byte{frame, single} {
+		z, err := zipfile.New(backend.Bytes(archiveOf(ziptest.Entry{Name: "a", Zeros: 1, Raw: raw, Method: 93, Header: func(h *ziptest.Header) { h.Size = size }}).Bytes()), nil)
+		require.NoError(t, err)
+		defer z.Close()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err = z.At(0).ReadAll()
+		runtime.ReadMemStats(&after)
+		require.Error(t, err)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(40<<20))
+	}
 }

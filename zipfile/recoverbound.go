@@ -120,7 +120,7 @@ func (rc *recovery) boundBySignature(r *record, data int64) (next int64, f fate,
 		if err != nil {
 			return 0, 0, "", err
 		}
-		rc.work -= at - from
+		rc.work -= at - from + 64
 		if at == rc.size {
 			break
 		}
@@ -189,8 +189,8 @@ func (rc *recovery) crc(from, to int64) uint32 {
 	return h.Sum32()
 }
 
-// errTooLarge says that an entry gives more than Limits.MaxEntrySize.
-var errTooLarge = errors.New("larger than the limit")
+// errTooLarge says that an entry gives more than Limits.MaxEntrySize, or than there is work left for.
+var errTooLarge = errors.New("too large to be decoded here")
 
 // sourceError is a failure to read the file, as opposed to what a decoder says.
 type sourceError struct{ err error }
@@ -218,7 +218,7 @@ func (rc *recovery) decode(r *record, data, end, most int64) (n int64, crc uint3
 	}
 	buf := getBuffer(256 << 10)
 	defer buf.free()
-	for err == nil && n <= min(most, limit) {
+	for err == nil && n <= min(most, limit) && src.off-data+n/16 <= rc.work {
 		var m int
 		m, err = in.Read(buf.b)
 		crc = crc32.Update(crc, crc32.IEEETable, buf.b[:m])
@@ -231,7 +231,7 @@ func (rc *recovery) decode(r *record, data, end, most int64) (n int64, crc uint3
 		err = &sourceError{src.err}
 	case err == io.EOF:
 		err = nil
-	case err == nil && n > limit:
+	case err == nil && (n > limit || n <= most):
 		err = errTooLarge
 	case err == nil:
 		err = detailf(ErrFormat, "gives more than %d bytes", most)

@@ -56,7 +56,7 @@ func openParts(name string, k backend.Kind, recover bool) (backend.Backend, erro
 	}
 	for i := 1; ; i++ {
 		b, err := backend.Open(part(i), k)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) { // a directory
 			break
 		}
 		if err != nil {
@@ -112,7 +112,7 @@ func hasOtherParts(name string) bool {
 		if other == "" || other == name {
 			continue
 		}
-		if _, err := os.Stat(other); err == nil {
+		if st, err := os.Stat(other); err == nil && st.Mode().IsRegular() {
 			return true
 		}
 	}

@@ -13,8 +13,8 @@ import (
 // file header is where its record says.
 const wrapAt = 1 << 32
 
-// maxWrapMisses is how many headers may be missing until the others are not looked for.
-const maxWrapMisses = 100
+// maxWrapMisses is in how many places headers may be looked for in vain until no more are.
+const maxWrapMisses = 1000
 
 // wrapped finds where the local file headers of such an archive are, each proved by its signature
 // and name. It is nil for other archives.
@@ -23,9 +23,12 @@ func (o *opening) wrapped(e *endRecord) ([]int64, error) {
 	if e.wide || e.base == 0 || e.base%wrapAt != 0 || z.disks != nil || len(z.pos) == 0 {
 		return nil, nil
 	}
-	w := window{read: z.readAt, size: o.size, buf: make([]byte, headerGuess)}
+	if other, err := o.directoryAt(int64(e.offset), e); other || err != nil {
+		return nil, err // a prefix that is an archive too
+	}
+	w := window{read: z.readOnce, size: o.size, buf: make([]byte, headerGuess)}
 	at := make([]int64, len(z.pos))
-	turns, misses := int64(0), 0
+	turns, misses := int64(0), int64(0)
 	for i, pos := range z.pos {
 		r := z.recordAt(int(pos)) // its header is base too far
 		found := false
@@ -47,16 +50,17 @@ func (o *opening) wrapped(e *endRecord) ([]int64, error) {
 				return nil, nil
 			}
 			at[i] = -1
-			misses++
+			misses += last - turns + 1
 		}
 	}
 	return at, nil
 }
 
-// turn lets an entry of a wrapped archive go on for another 4 GiB, within the limits.
+// turn lets an entry of a wrapped archive go on for another 4 GiB, within the limits and what deflate,
+// the only method that macOS writes, can give.
 func (s *stream) turn() error {
 	r := &s.rec
-	if r.size > math.MaxInt64-wrapAt || int64(int(r.size+wrapAt)) != r.size+wrapAt {
+	if r.method != Deflate || r.size > math.MaxInt64-wrapAt || int64(int(r.size+wrapAt)) != r.size+wrapAt {
 		return dataError(&s.src.p, r, inflate.ErrLong)
 	}
 	r.size += wrapAt

@@ -54,6 +54,7 @@ type finder struct {
 	depth   int
 	first   bool
 	found   bool
+	opened  int  // archives in the one that is searched
 	spent   bool // the budget for inner archives is used up
 }
 
@@ -80,7 +81,7 @@ func (f *finder) path(name string) {
 }
 
 func (f *finder) file(name string) {
-	f.nested, f.spent = 0, false
+	f.nested, f.opened, f.spent = 0, 0, false
 	ar := f.open(name)
 	if ar == nil {
 		return
@@ -115,9 +116,12 @@ func (f *finder) archive(ar *archive, depth int) {
 }
 
 func (f *finder) inner(ar *archive, e zipfile.Entry, depth int) {
-	in, err := f.enter(ar, e)
+	in, err := (*archive)(nil), errTooMany
+	if f.opened++; f.opened <= maxInner {
+		in, err = f.enter(ar, e)
+	}
 	if err != nil {
-		f.spent = errors.Is(err, errBudget)
+		f.spent = errors.Is(err, errBudget) || err == errTooMany
 		f.failed(ar.name+innerSep+e.Name(), err)
 		return
 	}

@@ -20,10 +20,13 @@ const (
 	// maxNested is how many bytes of the archives in one archive are unpacked to look into them,
 	// altogether: 24 KB can hold tens of thousands of archives.
 	maxNested = 1 << 30
+	// maxInner is how many archives in one archive a search opens.
+	maxInner = 1 << 16
 )
 
 var (
 	errNesting = fmt.Errorf("more than %d archives inside one another", maxNesting)
+	errTooMany = fmt.Errorf("more than %d archives in it", maxInner)
 	errBudget  = fmt.Errorf("inner archives of more than %d MiB", maxNested>>20)
 )
 
