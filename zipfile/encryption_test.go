@@ -57,6 +57,9 @@ func sealedEntry(name string, contents []byte, method uint16, strength byte, ver
 func TestEncrypted(t *testing.T) {
 	long := bytes.Repeat([]byte("all work and no play "), 10000)
 	large := make([]byte, 5<<20)
+	if raceEnabled {
+		large = large[:3<<19]
+	}
 	for i := range large {
 		large[i] = byte(i * i >> 7)
 	}

@@ -60,7 +60,11 @@ func TestRecoverCutOff(t *testing.T) {
 	a := recoverable()
 	img := a.Build()
 	all := a.Bytes()
-	for n := 0; n < len(all); n++ {
+	step := 1
+	if raceEnabled {
+		step = 7
+	}
+	for n := 0; n < len(all); n += step {
 		z, err := recovered(t, all[:n])
 		whole := 0
 		for whole < len(img.Entries) && dataEnd(img.Entries[whole]) <= int64(n) {
