@@ -229,10 +229,10 @@ func (rc *recovery) decode(r *record, data, end, most int64) (n int64, crc uint3
 	switch {
 	case src.err != nil:
 		err = &sourceError{src.err}
+	case n > limit, err == nil && n <= most:
+		err = errTooLarge
 	case err == io.EOF:
 		err = nil
-	case err == nil && (n > limit || n <= most):
-		err = errTooLarge
 	case err == nil:
 		err = detailf(ErrFormat, "gives more than %d bytes", most)
 	}
