@@ -75,7 +75,7 @@ func open(b backend.Backend, o *Options, name string) (*ZipFile, error) {
 	if err == nil && z.recover {
 		err = op.checkInner()
 	}
-	if err != nil && z.recover && recoverable(err) && !(z.disks == nil && hasOtherParts(name)) {
+	if err != nil && z.recover && recoverable(err) && !(z.disks == nil && hasOtherParts(name)) && !(z.disks != nil && ErrorKind(err) == kindSplit) {
 		err = op.recover(err)
 	}
 	if err != nil {

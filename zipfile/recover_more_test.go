@@ -256,3 +256,22 @@ func TestZstdMemory(t *testing.T) {
 		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(40<<20))
 	}
 }
+
+// With a part missing in the middle the others are not put together as if there were no gap.
+func TestRecoverSplitGap(t *testing.T) {
+	dir := t.TempDir()
+	parts := split(t, archiveOf(splitEntries()...), 700)
+	require.Greater(t, len(parts), 3)
+	for i, p := range parts {
+		name := fmt.Sprintf("a.z%02d", i+1)
+		if i == len(parts)-1 {
+			name = "a.zip"
+		}
+		if i != 1 {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), p, 0o600))
+		}
+	}
+	_, err := zipfile.Open(filepath.Join(dir, "a.zip"), &zipfile.Options{Recover: true})
+	assert.Equal(t, "split", zipfile.ErrorKind(err), "%v", err)
+	assert.Contains(t, err.Error(), "a.z02 is missing")
+}

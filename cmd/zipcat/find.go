@@ -36,6 +36,7 @@ The exit code is 0 when something was found, whatever else could not be read.`,
 			if f.found {
 				a.exit = outcome{} // what else went wrong was said
 			} else {
+				a.say.notFound(f.pattern)
 				a.exit.note(exitNoMatch)
 			}
 			return nil

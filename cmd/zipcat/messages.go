@@ -101,6 +101,14 @@ func (m *messages) archive(name string, err error) {
 	}
 }
 
+// notFound says that find found nothing.
+func (m *messages) notFound(p *pattern) {
+	m.errorf("%s: not found", printable(p.text))
+	if !p.literal && !strings.HasPrefix(p.text, "**/") {
+		m.hint("names are matched as a whole: try " + printable("**/"+p.text))
+	}
+}
+
 // guessed tells which charset --charset auto has chosen.
 func (m *messages) guessed(name, label string) {
 	m.errorf("%s: names that are not UTF-8 are read as %s", printable(archiveTitle(name)), label)
