@@ -55,7 +55,9 @@ func (z *ZipFile) readable(m Method) bool {
 	case Store, Shrink, Reduce1, Reduce2, Reduce3, Reduce4, Implode, Deflate, BZip2, LZMA, Zstd, zstdOld, XZ, PPMd:
 		return true
 	case Deflate64:
-		return inflate.Has64 || z.custom(m) != nil
+		if inflate.Has64 {
+			return true
+		}
 	}
 	return z.custom(m) != nil
 }

@@ -37,7 +37,7 @@ func partNames(name string) (part func(i int) string, last string, ok bool) {
 
 func allDigits(s string) bool {
 	_, err := strconv.ParseUint(s, 10, 32)
-	return err == nil && s[0] != '+'
+	return err == nil
 }
 
 // openParts opens all parts of the split archive of which name is one, as far as they are there

@@ -84,6 +84,11 @@ func (a *app) openFile(name string) (*archive, error) {
 		return nil, err
 	}
 	ar.size = b.Size()
+	return a.newArchive(ar, b)
+}
+
+// newArchive opens the archive that b holds as ar. On an error it closes b.
+func (a *app) newArchive(ar *archive, b backend.Backend) (_ *archive, err error) {
 	o := a.flags.options()
 	ar.ZipFile, err = zipfile.New(b, o)
 	if err == nil && a.guessCharset(ar, o) {
@@ -91,8 +96,9 @@ func (a *app) openFile(name string) (*archive, error) {
 	}
 	if err != nil {
 		b.Close()
+		return nil, err
 	}
-	return ar, err
+	return ar, nil
 }
 
 // guessCharset chooses the charset for an archive, if asked to, and says which. It is true when the

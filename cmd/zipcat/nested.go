@@ -107,16 +107,7 @@ func (a *app) enter(outer *archive, e zipfile.Entry) (*archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := a.flags.options()
-	ar.ZipFile, err = zipfile.New(b, o)
-	if err == nil && a.guessCharset(ar, o) {
-		ar.ZipFile, err = zipfile.New(b, o)
-	}
-	if err != nil {
-		b.Close()
-		return nil, err
-	}
-	return ar, nil
+	return a.newArchive(ar, b)
 }
 
 // innerBytes gives the contents of an entry as a backend: the bytes as they are stored, or
