@@ -20,8 +20,8 @@ func (d *Decoder) blockGo() (status, error) {
 		// where the literal's and the length's code are not in a subtable: 11 + 11+5 + 15+14.
 		// The count needs but its low 6 bits; what is above them means nothing.
 		bb |= in.u64(0) << (n & 63)
-		in = in.move(int((63 - n&63) >> 3))
-		n = n&63 | 56
+		in = in.move(7 - int(n>>3&7))
+		n |= 56
 
 		// A literal is consumed without a branch: what is no literal has length 0 here and moves
 		// nothing. Then the next entry is looked up, or the same again.
@@ -38,12 +38,12 @@ func (d *Decoder) blockGo() (status, error) {
 			n -= uint64(e)
 			continue
 		}
-		length := int(e>>8&255) + minMatch
+		length := int(byte(e>>23)) + 1
 		if e&special != 0 {
 			if e&specials == subtable {
 				bb >>= litlenBits
 				n -= litlenBits
-				e = litlenAt(&d.litlen, uint64(e>>8&0xfff)+bb&(1<<(e>>20&15)-1))
+				e = litlenAt(&d.litlen, uint64(e>>8&0xfff)+bb&(1<<(e>>24&15)-1))
 				if e&literal != 0 {
 					out.put8(0, byte(e>>8))
 					out = out.move(1)
@@ -52,15 +52,14 @@ func (d *Decoder) blockGo() (status, error) {
 					continue
 				}
 				bb |= in.u64(0) << (n & 63)
-				in = in.move(int((63 - n&63) >> 3))
-				n = n&63 | 56
-				length = int(e>>8&255) + minMatch
+				in = in.move(7 - int(n>>3&7))
+				n |= 56
+				length = int(byte(e>>23)) + 1
 			}
 			if e&special != 0 {
 				if e&specials == endOfBlock {
-					t := e >> 16 & 63
-					bb >>= t
-					n -= uint64(t)
+					bb >>= e >> 16 & 63
+					n -= uint64(e >> 16)
 					d.kind = noBlock
 					goto leave
 				}
@@ -68,22 +67,18 @@ func (d *Decoder) blockGo() (status, error) {
 					err = errSymbol
 					goto leave
 				}
-				bb |= in.u64(0) << (n & 63)
-				in = in.move(int((63 - n&63) >> 3))
-				n = n&63 | 56
-				length = minMatch
+				t := e >> 16 & 63
+				length = int(e>>8&255) + minMatch + int(bb&belowAt(&d.below, t)>>(t-e>>24&31))
+				bb >>= t
+				n -= uint64(t)
+				bb |= in.u64(0) << (n & 63) // 31 bits may be gone
+				in = in.move(7 - int(n>>3&7))
+				n |= 56
+				e = 0
 			}
 		}
-		saved := bb
-		t := e >> 16 & 63
-		bb >>= t
-		n -= uint64(t)
-		length += int(saved & belowAt(&d.below, t) >> (e >> 24 & 15))
-		if e&special != 0 { // 31 bits may be gone
-			bb |= in.u64(0) << (n & 63)
-			in = in.move(int((63 - n&63) >> 3))
-			n = n&63 | 56
-		}
+		bb >>= e >> 16 & 63
+		n -= uint64(e >> 16)
 
 		f := d.dist[bb&(1<<distBits-1)]
 		if f&distSpecial != 0 {
@@ -99,11 +94,9 @@ func (d *Decoder) blockGo() (status, error) {
 				goto leave
 			}
 		}
-		saved = bb
-		t = f & 63
-		bb >>= t
-		n -= uint64(t)
-		distance := int(f>>16) + int(saved&belowAt(&d.below, t)>>(f>>8&63))
+		distance := int(f>>16) + int(bb&belowAt(&d.below, f&63)>>(f>>8&63))
+		bb >>= f & 63
+		n -= uint64(f)
 		if distance > -out.until(base) {
 			err = errTooFar
 			goto leave
@@ -112,11 +105,7 @@ func (d *Decoder) blockGo() (status, error) {
 		if distance >= 8 {
 			// Five words cover nearly all matches of class files and of texts.
 			from := out.move(-distance)
-			out.put64(0, from.u64(0))
-			out.put64(8, from.u64(8))
-			out.put64(16, from.u64(16))
-			out.put64(24, from.u64(24))
-			out.put64(32, from.u64(32))
+			out.copy40(from)
 			if length > 40 {
 				copyOn(out, from, length)
 			}

@@ -13,8 +13,8 @@ import (
 const Has64 = true
 
 const (
-	// outSlack is room behind the output, in bytes. The pair loop looks at its limits every two
-	// steps; a step writes a literal and a match of 258 bytes at most, and copies run up to 39
+	// outSlack is room behind the output, in bytes. The loops in assembly look at their limits every
+	// two steps; a step writes a literal and a match of 258 bytes at most, and copies run up to 39
 	// bytes beyond the end of a match: 2*259 + 39 < outSlack.
 	outSlack = 640
 	// longMatch is how much longer the longest match of Deflate64 is, in bytes.
@@ -79,6 +79,7 @@ type Decoder struct {
 	out   []byte
 	o     int
 	limit int
+	pause int // where pairGo stops, at most limit-1
 
 	kind  blockKind
 	final bool // the block is the last
@@ -88,7 +89,7 @@ type Decoder struct {
 
 	litlen [litlenEntries]uint32
 	dist   [distEntries]uint32
-	pre    [128]uint8
+	pre    [128]uint16
 	codes  codeLengths
 	mean   *meanings
 	below  [32]uint64 // below[i] has the lowest i bits

@@ -59,6 +59,7 @@ func (d *Decoder) fixedTables() error {
 	if _, err := c.build(d.litlen[:], d.litlenMeaning(), &litlenLayout, d.mean); err != nil {
 		return err
 	}
+	c.spread(&d.litlen, d.mean)
 	c.reset()
 	for s := range maxDist64 {
 		c.add(s, 5)
@@ -68,18 +69,18 @@ func (d *Decoder) fixedTables() error {
 	return err
 }
 
-func (d *Decoder) litlenMeaning() []uint32 {
+func (d *Decoder) litlenMeaning() *bySymbol {
 	if d.wide {
-		return d.mean.litlen64[:]
+		return &d.mean.litlen64
 	}
-	return d.mean.litlen[:]
+	return &d.mean.litlen
 }
 
-func (d *Decoder) distMeaning() []uint32 {
+func (d *Decoder) distMeaning() *bySymbol {
 	if d.wide {
-		return d.mean.dist64[:]
+		return &d.mean.dist64
 	}
-	return d.mean.dist[:]
+	return &d.mean.dist
 }
 
 // dynamicTables reads code lengths and makes the tables (3.2.7). It accepts what zlib accepts.
@@ -118,9 +119,10 @@ func (d *Decoder) dynamicTables() error {
 	if err != nil {
 		return err
 	}
-	if all&endOfBlock != endOfBlock { // no other entry has both bits
+	if all&hasEnd == 0 {
 		return errNoEnd
 	}
+	c.spread(&d.litlen, d.mean)
 	c.reset()
 	if last != 0 {
 		for s := range min(over, ndist) {
@@ -140,7 +142,8 @@ func (d *Decoder) dynamicTables() error {
 // precodeOrder is the order in which the lengths of the code length code come.
 var precodeOrder = [numPrecode]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
 
-// precode makes the table of the code length code: length of the code in bits 0-2, symbol above.
+// precode makes the table of the code length code: length of the code in bits 0-7, symbol
+// above.
 // Counters and places by length are bytes of one word.
 func (d *Decoder) precode(lens *[numPrecode]uint8) error {
 	var counts uint64
@@ -171,7 +174,7 @@ func (d *Decoder) precode(lens *[numPrecode]uint8) error {
 		size *= 2
 		code <<= 1
 		for range counts >> (l * 8) & 0xff {
-			d.pre[d.mean.reversed(code, l)&127] = sorted[next&31]<<3 | uint8(l)
+			d.pre[d.mean.reversed(code, l)&127] = uint16(sorted[next&31])<<8 | uint16(l)
 			next++
 			code++
 		}
@@ -194,19 +197,20 @@ func (d *Decoder) lengths(i, n int, last uint8) (int, uint8, error) {
 	c := &d.codes
 	buf, pos, bb, have := d.buf, d.pos, d.bb, d.n
 	for i < n {
+		have &= 63
 		if pos-int(have>>3) > d.end {
 			d.pos, d.n = pos, 0
 			return i, last, ErrCut
 		}
-		bb |= binary.LittleEndian.Uint64(buf[pos:]) << (have & 63)
-		pos += int((63 - have&63) >> 3)
+		bb |= binary.LittleEndian.Uint64(buf[pos:]) << have
+		pos += 7 - int(have>>3)
 		have |= 56
 		// Six lengths of 7 bits leave 14 for a repetition and its extra bits.
 		for stop := min(i+6, n); ; {
 			e := d.pre[bb&127]
-			bb >>= e & 7
-			have -= uint(e & 7)
-			sym := e >> 3
+			bb >>= e & 63
+			have -= uint(e)
+			sym := uint8(e >> 8)
 			if sym < 16 {
 				c.add(i, sym)
 				last = sym
@@ -231,6 +235,6 @@ func (d *Decoder) lengths(i, n int, last uint8) (int, uint8, error) {
 			break
 		}
 	}
-	d.pos, d.bb, d.n = pos, bb, have
+	d.pos, d.bb, d.n = pos, bb, have&63
 	return i, last, nil
 }

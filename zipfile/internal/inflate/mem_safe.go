@@ -29,6 +29,12 @@ func (p pointer) put64(i int, v uint64) {
 	binary.LittleEndian.PutUint64(p.b[i:i+8], v)
 }
 
+func (p pointer) copy40(from pointer) {
+	for i := 0; i < 40; i += 8 {
+		p.put64(i, from.u64(i))
+	}
+}
+
 func (p pointer) u8(i int) byte      { return p.b[p.at+i] }
 func (p pointer) put8(i int, v byte) { p.b[p.at+i] = v }
 func (p pointer) move(n int) pointer { return pointer{p.b, p.at + n} }

@@ -162,175 +162,182 @@ func (d *Decoder) atLimit() bool { return d.pos > d.stop || d.o >= d.limit }
 // pairGo is the pair loop: step by step in turn. No step depends on what the other does. A step
 // is a literal, if one is next, and a literal or match, without a branch between these two: a
 // literal is a match of length 1 whose source is in the identity table before the output. (A
-// branch that is predicted wrong would stop both.) The lanes are written out one by one, as what
-// they share could only be a call, which would put their state into memory. Of the input that
-// state is one number, the place of the next bit: with the bits themselves it would not fit into
-// the registers.
+// branch that is predicted wrong would stop both.)
 //
-// Bounds, for each lane. At the head of the loop the next bit is in front of byte end+9 and
-// o < limit. A step takes at most 64 bits and reads 8 bytes from where it begins or has come to:
-// two steps read below end+9+2*8+8 <= end+inSlack <= len(buf). They write two literals and two
-// matches of at most 258 bytes and run on by less than 40 bytes: below limit-1+2*259+40 <=
-// limit-1+outSlack <= len(out). A match's source begins at identity or behind, as distances are
-// checked, a literal's below identity; both end before identity+40 or what is written.
+// What a lane comes to is in its Decoder: a step takes it from there and puts it back, as the
+// registers do not hold the state of two. The lanes are written out one by one, each with its
+// own places; one text for both, by a pointer that goes to and fro, takes a fifth longer.
+//
+// Bounds, for each lane. At the head of a step pos <= stop <= end+8 and o < limit. A step refills
+// at most twice, each time reading 8 bytes and advancing at most 7: it reads below
+// end+8+7+8 <= end+inSlack <= len(buf). It writes a literal and a match of at most 258 bytes and
+// runs on by less than 40 bytes: below limit+258+40 <= limit-1+outSlack <= len(out). A match's
+// source begins at identity or behind, as distances are checked, a literal's below identity; both
+// end before identity+40 or what is written.
 func pairGo(p *Pair, ahead int) (code int) {
 	a, b := &p.lanes[0], &p.lanes[1]
-	aat, ao := a.bitPos(), a.o
-	bat, bo := b.bitPos(), b.o
-	astop, alimit := uint64(a.stop)<<3|7, min(a.limit, a.o+ahead)-1
-	bstop, blimit := uint64(b.stop)<<3|7, min(b.limit, b.o+ahead)-1
-	for int64(astop-aat)|int64(bstop-bat)|int64(alimit-ao|blimit-bo) >= 0 {
-		for range 2 {
-			{
-				bits := pointerTo(a.buf, int(aat>>3)).u64(0) >> (aat & 7)
-				e := p.lanes[0].litlen[bits&(1<<litlenBits-1)]
-				pointerTo(a.out, ao).put8(0, byte(e>>8))
-				ao += int(e >> 31)
-				bits >>= e & 63
-				aat += uint64(byte(e))
-				e = p.lanes[0].litlen[bits&(1<<litlenBits-1)]
+	a.pause, b.pause = min(a.limit, a.o+ahead)-1, min(b.limit, b.o+ahead)-1
+	var pos, o int
+	var bb uint64
+	var n uint
+	for {
+		{
+			pos, o, bb, n = a.pos, a.o, a.bb, a.n
+			if (a.stop-pos)|(a.pause-o) < 0 {
+				break
+			}
+			bb |= pointerTo(a.buf, pos).u64(0) << (n & 63)
+			pos += 7 - int(n>>3&7)
+			n |= 56
+			e := a.litlen[bb&(1<<litlenBits-1)]
+			pointerTo(a.out, o).put8(0, byte(e>>8))
+			o += int(e >> 31)
+			bb >>= e & 63
+			n -= uint(e)
+			e = a.litlen[bb&(1<<litlenBits-1)]
+			length := int(byte(e>>23)) + 1
+			if e&special != 0 {
+				if e&specials == subtable {
+					e = litlenAt(&a.litlen, uint64(e>>8&0xfff)+bb>>litlenBits&(1<<(e>>24&15)-1))
+					if e&special != 0 && e&specials != longLength {
+						code = atA
+						goto leaveA
+					}
+					bb >>= litlenBits
+					n -= litlenBits
+					bb |= pointerTo(a.buf, pos).u64(0) << (n & 63)
+					pos += 7 - int(n>>3&7)
+					n |= 56
+					length = int(byte(e>>23)) + 1
+				}
 				if e&special != 0 {
-					if e&specials != subtable {
+					if e&specials != longLength {
 						code = atA
-						goto leave
+						goto leaveA
 					}
-					e = litlenAt(&p.lanes[0].litlen, uint64(e>>8&0xfff)+bits>>litlenBits&(1<<(e>>20&15)-1))
-					if e&special != 0 {
-						code = atA
-						goto leave
-					}
-					aat += litlenBits
-					bits = pointerTo(a.buf, int(aat>>3)).u64(0) >> (aat & 7)
-				}
-				lit := int64(int32(e)) >> 63
-				t := e >> 16 & 63
-				extra := bits & belowAt(&p.lanes[0].below, t) >> (e >> 24 & 63)
-				bits >>= t
-				aat += uint64(t)
-				value := int64(byte(e >> 8))
-				length := int(value&^lit + minMatch + 2*lit + int64(extra))
-				f := p.lanes[0].dist[bits&(1<<distBits-1)] &^ uint32(lit)
-				if f&distSpecial != 0 {
-					if f&distInvalid == distInvalid {
-						code = invalidA
-						goto leave
-					}
-					f = distAt(&p.lanes[0].dist, uint64(f>>16)+bits>>distBits&(1<<(f>>8&15)-1))
-					if f&distSpecial != 0 {
-						code = invalidA
-						goto leave
-					}
-					bits >>= distBits
-					aat += distBits
-				}
-				t = f & 63
-				aat += uint64(t)
-				distance := int(uint64(f>>16) + bits&belowAt(&p.lanes[0].below, t)>>(f>>8&63))
-				off := ao - distance
-				if off < identity {
-					code = farA
-					goto leave
-				}
-				to := pointerTo(a.out, ao)
-				ao += length
-				if uint(distance-1) < 7 {
-					repeat(to, length, distance)
-				} else {
-					off ^= (off ^ int(value)) & int(lit)
-					from := pointerTo(a.out, off)
-					to.put64(0, from.u64(0))
-					to.put64(8, from.u64(8))
-					to.put64(16, from.u64(16))
-					to.put64(24, from.u64(24))
-					to.put64(32, from.u64(32))
-					if length > 40 {
-						copyOn(to, from, length)
-					}
+					t := e >> 16 & 63
+					length = int(e>>8&255) + minMatch + int(bb&belowAt(&a.below, t)>>(t-e>>24&31))
+					e = e&(63<<16) | notLiteral
 				}
 			}
-			{
-				bits := pointerTo(b.buf, int(bat>>3)).u64(0) >> (bat & 7)
-				e := p.lanes[1].litlen[bits&(1<<litlenBits-1)]
-				pointerTo(b.out, bo).put8(0, byte(e>>8))
-				bo += int(e >> 31)
-				bits >>= e & 63
-				bat += uint64(byte(e))
-				e = p.lanes[1].litlen[bits&(1<<litlenBits-1)]
-				if e&special != 0 {
-					if e&specials != subtable {
-						code = atB
-						goto leave
-					}
-					e = litlenAt(&p.lanes[1].litlen, uint64(e>>8&0xfff)+bits>>litlenBits&(1<<(e>>20&15)-1))
-					if e&special != 0 {
-						code = atB
-						goto leave
-					}
-					bat += litlenBits
-					bits = pointerTo(b.buf, int(bat>>3)).u64(0) >> (bat & 7)
+			match := uint64(int8(e) >> 7) // all ones, or 0
+			bb >>= e >> 16 & 63
+			n -= uint(e >> 16)
+			f := a.dist[bb&(1<<distBits-1)] & uint32(match)
+			if f&distSpecial != 0 {
+				if f&distInvalid == distInvalid {
+					code = invalidA
+					goto leaveA
 				}
-				lit := int64(int32(e)) >> 63
-				t := e >> 16 & 63
-				extra := bits & belowAt(&p.lanes[1].below, t) >> (e >> 24 & 63)
-				bits >>= t
-				bat += uint64(t)
-				value := int64(byte(e >> 8))
-				length := int(value&^lit + minMatch + 2*lit + int64(extra))
-				f := p.lanes[1].dist[bits&(1<<distBits-1)] &^ uint32(lit)
+				f = distAt(&a.dist, uint64(f>>16)+bb>>distBits&(1<<(f>>8&15)-1))
 				if f&distSpecial != 0 {
-					if f&distInvalid == distInvalid {
-						code = invalidB
-						goto leave
-					}
-					f = distAt(&p.lanes[1].dist, uint64(f>>16)+bits>>distBits&(1<<(f>>8&15)-1))
-					if f&distSpecial != 0 {
-						code = invalidB
-						goto leave
-					}
-					bits >>= distBits
-					bat += distBits
+					code = invalidA
+					goto leaveA
 				}
-				t = f & 63
-				bat += uint64(t)
-				distance := int(uint64(f>>16) + bits&belowAt(&p.lanes[1].below, t)>>(f>>8&63))
-				off := bo - distance
-				if off < identity {
-					code = farB
-					goto leave
+				bb >>= distBits
+				n -= distBits
+			}
+			distance := int(uint64(f>>16) + bb&belowAt(&a.below, f&63)>>(f>>8&63))
+			a.pos, a.o, a.bb, a.n = pos, o+length, bb>>(f&63), n-uint(f)
+			source := o - distance
+			if source < identity {
+				code = farA
+				break
+			}
+			to := pointerTo(a.out, o)
+			if uint(distance-1) < 7 {
+				repeat(to, length, distance)
+			} else {
+				from := pointerTo(a.out, source&int(match)+int(byte(e>>8)))
+				to.copy40(from)
+				if length > 40 {
+					copyOn(to, from, length)
 				}
-				to := pointerTo(b.out, bo)
-				bo += length
-				if uint(distance-1) < 7 {
-					repeat(to, length, distance)
-				} else {
-					off ^= (off ^ int(value)) & int(lit)
-					from := pointerTo(b.out, off)
-					to.put64(0, from.u64(0))
-					to.put64(8, from.u64(8))
-					to.put64(16, from.u64(16))
-					to.put64(24, from.u64(24))
-					to.put64(32, from.u64(32))
-					if length > 40 {
-						copyOn(to, from, length)
+			}
+		}
+		{
+			pos, o, bb, n = b.pos, b.o, b.bb, b.n
+			if (b.stop-pos)|(b.pause-o) < 0 {
+				break
+			}
+			bb |= pointerTo(b.buf, pos).u64(0) << (n & 63)
+			pos += 7 - int(n>>3&7)
+			n |= 56
+			e := b.litlen[bb&(1<<litlenBits-1)]
+			pointerTo(b.out, o).put8(0, byte(e>>8))
+			o += int(e >> 31)
+			bb >>= e & 63
+			n -= uint(e)
+			e = b.litlen[bb&(1<<litlenBits-1)]
+			length := int(byte(e>>23)) + 1
+			if e&special != 0 {
+				if e&specials == subtable {
+					e = litlenAt(&b.litlen, uint64(e>>8&0xfff)+bb>>litlenBits&(1<<(e>>24&15)-1))
+					if e&special != 0 && e&specials != longLength {
+						code = atB
+						goto leaveB
 					}
+					bb >>= litlenBits
+					n -= litlenBits
+					bb |= pointerTo(b.buf, pos).u64(0) << (n & 63)
+					pos += 7 - int(n>>3&7)
+					n |= 56
+					length = int(byte(e>>23)) + 1
+				}
+				if e&special != 0 {
+					if e&specials != longLength {
+						code = atB
+						goto leaveB
+					}
+					t := e >> 16 & 63
+					length = int(e>>8&255) + minMatch + int(bb&belowAt(&b.below, t)>>(t-e>>24&31))
+					e = e&(63<<16) | notLiteral
+				}
+			}
+			match := uint64(int8(e) >> 7) // all ones, or 0
+			bb >>= e >> 16 & 63
+			n -= uint(e >> 16)
+			f := b.dist[bb&(1<<distBits-1)] & uint32(match)
+			if f&distSpecial != 0 {
+				if f&distInvalid == distInvalid {
+					code = invalidB
+					goto leaveB
+				}
+				f = distAt(&b.dist, uint64(f>>16)+bb>>distBits&(1<<(f>>8&15)-1))
+				if f&distSpecial != 0 {
+					code = invalidB
+					goto leaveB
+				}
+				bb >>= distBits
+				n -= distBits
+			}
+			distance := int(uint64(f>>16) + bb&belowAt(&b.below, f&63)>>(f>>8&63))
+			b.pos, b.o, b.bb, b.n = pos, o+length, bb>>(f&63), n-uint(f)
+			source := o - distance
+			if source < identity {
+				code = farB
+				break
+			}
+			to := pointerTo(b.out, o)
+			if uint(distance-1) < 7 {
+				repeat(to, length, distance)
+			} else {
+				from := pointerTo(b.out, source&int(match)+int(byte(e>>8)))
+				to.copy40(from)
+				if length > 40 {
+					copyOn(to, from, length)
 				}
 			}
 		}
 	}
+	goto leave
+leaveA:
+	a.pos, a.o, a.bb, a.n = pos, o, bb, n
+	goto leave
+leaveB:
+	b.pos, b.o, b.bb, b.n = pos, o, bb, n
 leave:
-	a.setBitPos(aat)
-	a.o = ao
-	b.setBitPos(bat)
-	b.o = bo
+	a.n &= 63
+	b.n &= 63
 	return code
-}
-
-// bitPos is the place of the next bit of the input.
-func (d *Decoder) bitPos() uint64 { return uint64(d.pos)<<3 - uint64(d.n&63) }
-
-// setBitPos makes a bit the next.
-func (d *Decoder) setBitPos(at uint64) {
-	d.pos = int(at>>3) + 1
-	d.n = uint(8 - at&7)
-	d.bb = uint64(d.buf[at>>3]) >> (at & 7)
 }

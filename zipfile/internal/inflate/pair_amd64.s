@@ -46,23 +46,21 @@
 
 // MATCH consumes a literal or a match. A literal is a match of length 1 whose source is in the
 // identity table before the output. RORXL brings a field of the entry to the bottom in one
-// instruction; what stands above it then is not looked at. BP is all ones for a literal.
-#define MATCH(BITS, N, OUT, E, EH, DIST, IDENT, BASE, SPECIAL, GO, DSPECIAL, DGO, FAR, NEAR, LONG, DONE) \
+// instruction; what stands above it then is not looked at. BP is all ones for a literal, DX the
+// length less 1.
+#define MATCH(BITS, N, OUT, E, EH, DIST, IDENT, BASE, SPECIAL, GO, LENGTH, DSPECIAL, DGO, FAR, NEAR, LONG, DONE) \
 	TESTL   $const_special, E               \
 	JNZ     SPECIAL                         \
 GO:                                     \
 	RORXL   $16, E, CX                      \
-	BZHIQ   CX, BITS, DX                    \
 	SHRXQ   CX, BITS, BITS                  \
 	SUBQ    CX, N                           \
-	RORXL   $24, E, CX                      \
-	SHRXQ   CX, DX, DX                      \
+	RORXL   $23, E, DX                      \
+	MOVBLZX DX, DX                          \
+LENGTH:                                 \
 	MOVLQSX E, BP                           \
 	SARQ    $63, BP                         \
 	MOVBLZX EH, E                           \
-	ANDNQ   E, BP, CX                       \
-	ADDQ    CX, DX                          \
-	LEAQ    const_minMatch(DX)(BP*2), DX    \
 	MOVBLZX BITS, R15                       \
 	MOVL    DIST(R13)(R15*4), R15           \
 	ANDNL   R15, BP, R15                    \
@@ -96,16 +94,18 @@ DGO:                                    \
 	MOVQ    R15, 24(OUT)                    \
 	MOVQ    32(CX), R15                     \
 	MOVQ    R15, 32(OUT)                    \
-	CMPQ    DX, $40                         \
+	CMPQ    DX, $39                         \
 	JHI     LONG                            \
-	ADDQ    DX, OUT                         \
+	LEAQ    1(OUT)(DX*1), OUT               \
 DONE:
 
-// SUBTABLE goes on from an entry of the main table that is neither literal nor length.
-#define SUBTABLE(BITS, N, IN, E, TABLE, GO, EXIT) \
-	TESTL $(const_specials-const_special), E\
-	JNZ   EXIT                              \
-	RORXL $20, E, CX                        \
+// SPECIALENTRY goes on from an entry of the main table that is neither literal nor a match of
+// known length: at GO with an entry of the subtable, at LENGTH with a length that has extra bits,
+// at EXIT, nothing consumed, with the others.
+#define SPECIALENTRY(BITS, N, IN, E, EH, TABLE, CONSUME, EXTRA, GO, LENGTH, EXIT) \
+	TESTL $const_specials, E                \
+	JNZ   EXTRA                             \
+	RORXL $24, E, CX                        \
 	ANDL  $15, CX                           \
 	MOVQ  BITS, DX                          \
 	SHRQ  $const_litlenBits, DX             \
@@ -113,14 +113,35 @@ DONE:
 	RORXL $8, E, CX                         \
 	ANDL  $0xfff, CX                        \
 	ADDQ  DX, CX                            \
-	MOVL  TABLE(R13)(CX*4), DX              \
-	TESTL $const_special, DX                \
-	JNZ   EXIT                              \
-	MOVL  DX, E                             \
+	MOVL  TABLE(R13)(CX*4), E               \
+	TESTL $const_special, E                 \
+	JZ    CONSUME                           \
+	MOVL  E, CX                             \
+	ANDL  $const_specials, CX               \
+	CMPL  CX, $const_longLength             \
+	JNE   EXIT                              \
+CONSUME:                                \
 	SHRQ  $const_litlenBits, BITS           \
 	SUBQ  $const_litlenBits, N              \
 	REFILL(BITS, N, IN)                     \
-	JMP   GO
+	TESTL $const_special, E                 \
+	JZ    GO                                \
+EXTRA:                                  \
+	MOVL  E, CX                             \
+	ANDL  $const_specials, CX               \
+	CMPL  CX, $const_longLength             \
+	JNE   EXIT                              \
+	RORXL $16, E, CX                        \
+	BZHIQ CX, BITS, DX                      \
+	SHRXQ CX, BITS, BITS                    \
+	SUBQ  CX, N                             \
+	RORXL $24, E, BP                        \
+	SUBL  BP, CX                            \
+	ANDL  $31, CX                           \
+	SHRXQ CX, DX, DX                        \
+	MOVBLZX EH, BP                          \
+	LEAQ  (const_minMatch-1)(DX)(BP*1), DX  \
+	JMP   LENGTH
 
 // DSUBTABLE is the same for distances.
 #define DSUBTABLE(BITS, N, DIST, GO, EXIT) \
@@ -162,7 +183,7 @@ DONE:
 	MOVB  7(CX), E                          \
 	MOVB  E, 7(OUT)                         \
 	LEAQ  8(OUT), CX                        \
-	ADDQ  DX, OUT                           \
+	LEAQ  1(OUT)(DX*1), OUT                 \
 	MOVQ  CX, R15                           \
 	SUBQ  BP, R15                           \
 LOOP:                                   \
@@ -180,7 +201,7 @@ LAST:                                   \
 // costs more than they do.
 #define COPYLONG(OUT, E, LOOP, DONE) \
 	LEAQ  40(OUT), E                        \
-	ADDQ  DX, OUT                           \
+	LEAQ  1(OUT)(DX*1), OUT                 \
 LOOP:                                   \
 	MOVQ 40(CX), R15                        \
 	MOVQ R15, 0(E)                          \
@@ -258,25 +279,25 @@ loop:
 	LITERAL(R8, R9, DI, AX, AH, LITLEN_A)
 	REFILL(R11, R12, R14)
 	LITERAL(R11, R12, SI, BX, BH, LITLEN_B)
-	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, special1, go1, dspecial1, dgo1, fara, near1, long1, done1)
-	MATCH(R11, R12, SI, BX, BH, DIST_B, OUT_B, B_BASE, special2, go2, dspecial2, dgo2, farb, near2, long2, done2)
+	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, special1, go1, length1, dspecial1, dgo1, fara, near1, long1, done1)
+	MATCH(R11, R12, SI, BX, BH, DIST_B, OUT_B, B_BASE, special2, go2, length2, dspecial2, dgo2, farb, near2, long2, done2)
 
 	REFILL(R8, R9, R10)
 	LITERAL(R8, R9, DI, AX, AH, LITLEN_A)
 	REFILL(R11, R12, R14)
 	LITERAL(R11, R12, SI, BX, BH, LITLEN_B)
-	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, special3, go3, dspecial3, dgo3, fara, near3, long3, done3)
-	MATCH(R11, R12, SI, BX, BH, DIST_B, OUT_B, B_BASE, special4, go4, dspecial4, dgo4, farb, near4, long4, done4)
+	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, special3, go3, length3, dspecial3, dgo3, fara, near3, long3, done3)
+	MATCH(R11, R12, SI, BX, BH, DIST_B, OUT_B, B_BASE, special4, go4, length4, dspecial4, dgo4, farb, near4, long4, done4)
 	JMP loop
 
 special1:
-	SUBTABLE(R8, R9, R10, AX, LITLEN_A, go1, speciala)
+	SPECIALENTRY(R8, R9, R10, AX, AH, LITLEN_A, consume1, extra1, go1, length1, speciala)
 special2:
-	SUBTABLE(R11, R12, R14, BX, LITLEN_B, go2, specialb)
+	SPECIALENTRY(R11, R12, R14, BX, BH, LITLEN_B, consume2, extra2, go2, length2, specialb)
 special3:
-	SUBTABLE(R8, R9, R10, AX, LITLEN_A, go3, speciala)
+	SPECIALENTRY(R8, R9, R10, AX, AH, LITLEN_A, consume3, extra3, go3, length3, speciala)
 special4:
-	SUBTABLE(R11, R12, R14, BX, LITLEN_B, go4, specialb)
+	SPECIALENTRY(R11, R12, R14, BX, BH, LITLEN_B, consume4, extra4, go4, length4, specialb)
 
 dspecial1:
 	DSUBTABLE(R8, R9, DIST_A, dgo1, invalida)
@@ -381,17 +402,17 @@ oneloop:
 
 	REFILL(R8, R9, R10)
 	LITERAL(R8, R9, DI, AX, AH, LITLEN_A)
-	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, onespecial1, onego1, onedspecial1, onedgo1, onefar, onenear1, onelong1, onedone1)
+	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, onespecial1, onego1, onelength1, onedspecial1, onedgo1, onefar, onenear1, onelong1, onedone1)
 
 	REFILL(R8, R9, R10)
 	LITERAL(R8, R9, DI, AX, AH, LITLEN_A)
-	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, onespecial2, onego2, onedspecial2, onedgo2, onefar, onenear2, onelong2, onedone2)
+	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, onespecial2, onego2, onelength2, onedspecial2, onedgo2, onefar, onenear2, onelong2, onedone2)
 	JMP oneloop
 
 onespecial1:
-	SUBTABLE(R8, R9, R10, AX, LITLEN_A, onego1, oneatspecial)
+	SPECIALENTRY(R8, R9, R10, AX, AH, LITLEN_A, oneconsume1, oneextra1, onego1, onelength1, oneatspecial)
 onespecial2:
-	SUBTABLE(R8, R9, R10, AX, LITLEN_A, onego2, oneatspecial)
+	SPECIALENTRY(R8, R9, R10, AX, AH, LITLEN_A, oneconsume2, oneextra2, onego2, onelength2, oneatspecial)
 
 onedspecial1:
 	DSUBTABLE(R8, R9, DIST_A, onedgo1, oneinvalid)

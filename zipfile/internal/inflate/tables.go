@@ -15,17 +15,19 @@ import (
 // A literal:
 //
 //	bit 31      1
-//	bits 24-29  length of the code
-//	bits 16-23  the same
+//	bits 23-30  0
+//	bits 16-21  length of the code
 //	bits 8-15   the byte
-//	bits 0-7    length of the code
+//	bits 0-5    length of the code
 //
-// A length of a match; its bits 0-7 and 31 are 0, so that what treats it as a literal neither
-// consumes nor writes anything (see blockGo):
+// A match whose length the code gives, or the code and extra bits that are part of the index;
+// what treats it as a literal neither consumes nor writes anything (see blockGo):
 //
-//	bits 24-29  length of the code
-//	bits 16-23  length of the code and its extra bits
-//	bits 8-15   base, less 3
+//	bits 23-30  length, less 1
+//	bits 16-21  length of the code and its extra bits
+//	bits 8-15   0
+//	bit 7       1
+//	bits 0-5    0
 //
 // A distance:
 //
@@ -33,8 +35,8 @@ import (
 //	bits 8-12   length of the code
 //	bits 0-5    length of the code and its extra bits
 //
-// Anything else has bit 30 (bit 6 in a distance table) and says what it is in the two bits below
-// (the one above).
+// Anything else has bits 6 and 7 (bit 6 in a distance table) and says what it is in bits 29 and
+// 30 (bit 7).
 const (
 	litlenBits = 11
 	distBits   = 8
@@ -46,14 +48,17 @@ const (
 
 	maxCodeLen = 15
 
-	literal = 1 << 31
-	special = 1 << 30 // in a litlen table: not a literal nor a plain length
+	literal    = 1 << 31
+	notLiteral = 1 << 7
+	special    = 1 << 6 // in a litlen table: not a literal nor a match of known length
 
-	specials   = special | 3<<28
-	subtable   = special | 0<<28 // bits 8-19 where it starts, bits 20-23 how many bits choose
-	endOfBlock = special | 1<<28 // bits 16-23 length of the code
-	longLength = special | 2<<28 // Deflate64's length code 285, with its 16 extra bits
-	invalid    = special | 3<<28
+	specials   = 3 << 29
+	subtable   = 0 << 29 // bits 8-19 where it starts, bits 24-27 how many bits choose
+	endOfBlock = 1 << 29 // bits 16-21 length of the code
+	longLength = 2 << 29 // bits 8-15 base, less 3, 16-21 as in a match, 24-28 how many extra bits
+	invalid    = 3 << 29
+
+	hasEnd = 1 << 22 // set for the end of the block only
 
 	distSpecial  = 1 << 6
 	distInvalid  = distSpecial | 1<<7
@@ -64,6 +69,7 @@ const (
 const (
 	minMatch   = 3
 	symEnd     = 256
+	firstExtra = 265 // the first length with extra bits
 	maxLitlen  = 286
 	maxDist    = 30
 	maxDist64  = 32
@@ -73,33 +79,40 @@ const (
 // meanings are table entries without the length of the code, by symbol. They are made when the
 // first decoder is, so that a program which decodes nothing pays nothing.
 type meanings struct {
-	litlen, litlen64 [maxLitlen + 2]uint32
-	dist, dist64     [maxDist64]uint32
+	litlen, litlen64 bySymbol
+	dist, dist64     bySymbol
 	reverse          [1 << litlenBits]uint16 // the bits of the index in reverse
 }
 
+// bySymbol has room for any index of rowBits bits.
+type bySymbol [1 << rowBits]uint32
+
 var meaning = sync.OnceValue(func() *meanings {
 	m := new(meanings)
-	for s := range m.litlen {
-		e := uint32(invalid)
+	for s := range maxLitlen + 2 {
+		e := uint32(notLiteral)
+		base, extra := split(max(s-symEnd-1, 0), 2)
 		switch {
 		case s < symEnd:
 			e = literal | uint32(s)<<8
 		case s == symEnd:
-			e = endOfBlock
+			e |= special | endOfBlock | hasEnd
+		case s < firstExtra:
+			e |= uint32(base+minMatch-1) << 23
+		case s < maxLitlen-1:
+			e |= special | longLength | uint32(base)<<8 | uint32(extra)<<16 | uint32(extra)<<24
 		case s == maxLitlen-1:
-			e = (258 - minMatch) << 8
-		case s < maxLitlen:
-			base, extra := split(s-symEnd-1, 2)
-			e = uint32(base)<<8 | uint32(extra)<<16
+			e |= special | longLength | (258-minMatch)<<8
+		default:
+			e |= special | invalid
 		}
 		m.litlen[s] = e
 		if s == maxLitlen-1 {
-			e = longLength | 16<<16
+			e = notLiteral | special | longLength | 16<<16 | 16<<24
 		}
 		m.litlen64[s] = e
 	}
-	for s := range m.dist {
+	for s := range maxDist64 {
 		base, extra := split(s, 1)
 		e := uint32(base+1)<<16 | uint32(extra)
 		m.dist64[s] = e
@@ -129,7 +142,7 @@ func split(code, g int) (base, extra int) {
 // of length l stand in list from l<<rowBits to next[l]. A row has room for all symbols and the
 // few that a repetition gives beyond the last.
 type codeLengths struct {
-	next [maxCodeLen + 1]uint16
+	next [maxCodeLen + 1]uint32
 	list [(maxCodeLen + 1) << rowBits]uint16
 }
 
@@ -137,7 +150,7 @@ const rowBits = 9
 
 func (c *codeLengths) reset() {
 	for l := range c.next {
-		c.next[l] = uint16(l << rowBits)
+		c.next[l] = uint32(l << rowBits)
 	}
 }
 
@@ -157,11 +170,11 @@ func (c *codeLengths) addRow(sym, n int, l uint8) {
 	for j := range row {
 		row[j] = uint16(sym + j)
 	}
-	c.next[l&maxCodeLen] = at + uint16(n)
+	c.next[l&maxCodeLen] = at + uint32(n)
 }
 
 // drop takes back the last n symbols of length l.
-func (c *codeLengths) drop(l uint8, n int) { c.next[l] -= uint16(n) }
+func (c *codeLengths) drop(l uint8, n int) { c.next[l] -= uint32(n) }
 
 // row returns the symbols of length l in ascending order.
 func (c *codeLengths) row(l int) []uint16 { return c.list[l<<rowBits : c.next[l]] }
@@ -203,14 +216,14 @@ type layout struct {
 }
 
 var (
-	litlenLayout = layout{root: litlenBits, unit: [2]uint32{1 | 1<<16 | 1<<24, 1<<16 | 1<<24}, bad: invalid, sub: subtable, start: 8, len: 20}
+	litlenLayout = layout{root: litlenBits, unit: [2]uint32{1 | 1<<16, 1 << 16}, bad: notLiteral | special | invalid, sub: notLiteral | special | subtable, start: 8, len: 24}
 	distLayout   = layout{root: distBits, unit: [2]uint32{1<<8 | 1, 0}, bad: distInvalid, sub: distSubtable, start: 16, len: 8}
 )
 
 // build makes a decoding table. Codes of one length get their entries, then the table is
 // doubled for the next length, so that an entry is written once and copied in bulk. all is the
 // meanings of all symbols with a code put together by or.
-func (c *codeLengths) build(table, mean []uint32, y *layout, m *meanings) (all uint32, err error) {
+func (c *codeLengths) build(table []uint32, mean *bySymbol, y *layout, m *meanings) (all uint32, err error) {
 	codes, err := c.codes()
 	if err != nil {
 		return 0, err
@@ -236,12 +249,15 @@ func (c *codeLengths) build(table, mean []uint32, y *layout, m *meanings) (all u
 		}
 		size *= 2
 		code <<= 1
+		at, step := uint(code)<<(litlenBits-l), uint(1)<<(litlenBits-l)
+		unit := [2]uint32{uint32(l) * y.unit[0], uint32(l) * y.unit[1]}
 		for _, sym := range c.row(l) {
-			e := mean[sym]
+			e := mean[sym&(1<<rowBits-1)]
 			all |= e
-			table[m.reversed(code, l)] = e + uint32(l)*y.unit[sym>>8&1]
-			code++
+			table[m.reverse[at&(1<<litlenBits-1)]] = e + unit[sym>>8&1]
+			at += step
 		}
+		code += c.count(l)
 	}
 	end, prefix, start, width := size, -1, 0, 0
 	for l := root + 1; l <= maxCodeLen; l++ {
@@ -259,7 +275,7 @@ func (c *codeLengths) build(table, mean []uint32, y *layout, m *meanings) (all u
 				end += 1 << width
 				table[p] = y.sub | uint32(start)<<y.start | uint32(width)<<y.len
 			}
-			e := mean[sym]
+			e := mean[sym&(1<<rowBits-1)]
 			all |= e
 			e += uint32(l-root) * y.unit[sym>>8&1]
 			for j := r >> root; j < 1<<width; j += 1 << (l - root) {
@@ -269,6 +285,36 @@ func (c *codeLengths) build(table, mean []uint32, y *layout, m *meanings) (all u
 		}
 	}
 	return all, nil
+}
+
+// spread replaces the entries of lengths whose code and extra bits fit into the index by one
+// for each value of the extra bits, so that the loops need not look at these. Rare lengths,
+// of which the code is long, and 257 and 258, which an entry has no room for, stay as they are.
+func (c *codeLengths) spread(table *[litlenEntries]uint32, m *meanings) {
+	code := 0
+	for l := 1; l < litlenBits; l++ {
+		code <<= 1
+		row := c.row(l)
+		for i := len(row) - 1; i >= 0 && row[i] >= firstExtra; i-- {
+			if row[i] >= maxLitlen-1 { // 258, or no length
+				continue
+			}
+			start := int(m.reversed(code+i, l))
+			e := table[start]
+			extra := int(e >> 24 & 31)
+			if l+extra > litlenBits {
+				continue
+			}
+			base := int(e>>8&255) + minMatch - 1
+			for v := 0; v < 1<<extra && base+v < 256; v++ {
+				e = notLiteral | uint32(base+v)<<23 | uint32(l+extra)<<16
+				for j := start | v<<l; j < 1<<litlenBits; j += 1 << (l + extra) {
+					table[j] = e
+				}
+			}
+		}
+		code += len(row)
+	}
 }
 
 // errors of a code.
