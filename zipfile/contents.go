@@ -289,28 +289,7 @@ func (e Entry) WriteTo(w io.Writer) (int64, error) {
 		return 0, e.fail("read", &r, err)
 	}
 	defer s.release()
-	buf := getBuffer(256 << 10)
-	defer buf.free()
-	var written int64
-	for {
-		n, err := s.read(buf.b)
-		if n > 0 {
-			m, werr := w.Write(buf.b[:n])
-			written += int64(m)
-			if werr == nil && m < n {
-				werr = io.ErrShortWrite
-			}
-			if werr != nil {
-				return written, werr
-			}
-		}
-		if err == io.EOF {
-			return written, nil
-		}
-		if err != nil {
-			return written, e.fail("read", &r, err)
-		}
-	}
+	return s.WriteTo(w)
 }
 
 // fail adds to err the entry and the archive.

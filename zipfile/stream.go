@@ -71,7 +71,7 @@ func (s *source) free() {
 	}
 }
 
-// Open returns a reader of the contents. It ends with io.EOF only after length and CRC-32
+// Open returns a reader of the contents, an io.WriterTo too. It ends with io.EOF only after length and CRC-32
 // agree with the directory; bytes that it gives before are not verified. The reader is for one
 // goroutine at a time and must be closed. After the archive was closed it gives fs.ErrClosed.
 func (e Entry) Open() (io.ReadCloser, error) {
@@ -155,36 +155,103 @@ func (s *stream) decode() (err error) {
 // Read implements io.Reader.
 func (s *stream) Read(p []byte) (int, error) {
 	n, err := s.read(p)
+	return n, s.named(err)
+}
+
+func (s *stream) named(err error) error {
 	if err != nil && err != io.EOF {
 		err = s.e.fail("read", &s.rec, err)
 	}
-	return n, err
+	return err
 }
 
 // read is Read with errors that lack the names of entry and archive.
 func (s *stream) read(p []byte) (int, error) {
-	if s.err == nil && s.e.z.closed.Load() {
-		s.err = fs.ErrClosed
-	}
-	if s.err != nil {
-		return 0, s.err
+	if err := s.ready(); err != nil {
+		return 0, err
 	}
 	if len(p) == 0 && s.left > 0 {
 		return 0, nil
 	}
-	var n int
-	var err error
-	if s.left > 0 {
-		p = p[:min(int64(len(p)), s.left)]
-		if s.more {
-			n = copy(p, s.one[:])
-			s.more = n == 0
-		} else {
-			n, err = s.in.Read(p)
-		}
-		s.crc = crc32.Update(s.crc, crc32.IEEETable, p[:n])
-		s.left -= int64(n)
+	b, err := s.fetch(p, nil)
+	if err = s.settle(err); err == io.EOF && len(b) > 0 {
+		err = nil
 	}
+	return len(b), err
+}
+
+// shower is a decoder that shows up to so many of the next bytes, valid until its next call.
+type shower interface {
+	Next(most int) ([]byte, error)
+}
+
+// WriteTo implements io.WriterTo, for io.Copy: where the decoder shows its output, that is
+// written and not a copy of it.
+func (s *stream) WriteTo(w io.Writer) (written int64, err error) {
+	const piece = 256 << 10
+	var buf buffer
+	shows, _ := s.dec.(shower)
+	if shows == nil {
+		b := getBuffer(piece)
+		defer b.free()
+		buf = *b
+	}
+	for {
+		if err := s.ready(); err != nil {
+			if err == io.EOF {
+				return written, nil
+			}
+			return written, s.named(err)
+		}
+		b, err := s.fetch(buf.b, shows)
+		if len(b) > 0 {
+			n, err := w.Write(b)
+			written += int64(n)
+			if err == nil && n < len(b) {
+				err = io.ErrShortWrite
+			}
+			if err != nil {
+				return written, err
+			}
+		}
+		s.settle(err)
+	}
+}
+
+// ready says why there is nothing more to read, if so.
+func (s *stream) ready() error {
+	if s.err == nil && s.e.z.closed.Load() {
+		s.err = fs.ErrClosed
+	}
+	return s.err
+}
+
+// fetch takes the next bytes from below: as shows gives them, or into p.
+func (s *stream) fetch(p []byte, shows shower) (b []byte, err error) {
+	switch {
+	case s.left == 0:
+		return nil, nil
+	case s.more:
+		b = s.one[:]
+		if shows == nil {
+			b = p[:copy(p, b)]
+		}
+		s.more = false
+	case shows != nil:
+		b, err = shows.Next(int(min(s.left, 1<<30)))
+	default:
+		var n int
+		p = p[:min(int64(len(p)), s.left)]
+		n, err = s.in.Read(p)
+		b = p[:n]
+	}
+	s.crc = crc32.Update(s.crc, crc32.IEEETable, b)
+	s.left -= int64(len(b))
+	return b, err
+}
+
+// settle decides how it goes on after fetch, whose bytes are used: it may decode further.
+func (s *stream) settle(err error) error {
 	switch {
 	case s.src.err != nil:
 		err = s.src.err
@@ -198,10 +265,7 @@ func (s *stream) read(p []byte) (int, error) {
 	if s.err = err; err != nil {
 		s.release()
 	}
-	if n > 0 && err == io.EOF {
-		return n, nil
-	}
-	return n, err
+	return err
 }
 
 // fault judges an error from below. Where the authentication code says that the data are damaged,

@@ -53,15 +53,22 @@ func (d *Decoder) history(wide bool) int {
 
 // Read decodes the next bytes of a stream.
 func (d *Decoder) Read(p []byte) (int, error) {
+	b, err := d.Next(len(p))
+	return copy(p, b), err
+}
+
+// Next is Read without a copy: it gives up to most of the next bytes of a stream, valid until
+// the next call, or an error.
+func (d *Decoder) Next(most int) ([]byte, error) {
 	for d.given == d.o && d.err == nil {
 		d.more()
 	}
-	n := copy(p, d.out[d.given:d.o])
-	d.given += n
-	if n == 0 && len(p) > 0 {
-		return 0, d.err
+	b := d.out[d.given:min(d.o, d.given+most)]
+	d.given += len(b)
+	if len(b) == 0 && most > 0 {
+		return nil, d.err
 	}
-	return n, nil
+	return b, nil
 }
 
 // more decodes up to a chunk when all output was given out.
