@@ -44,6 +44,22 @@
 	ANDL  $2047, E                          \
 	MOVL  TABLE(R13)(E*4), E
 
+// COUNTED is LITERAL that also brings the count of what follows into CX, by a load of its own: that
+// is a cycle sooner than out of the entry, in what one stream waits for.
+#define COUNTED(BITS, N, OUT, E, EH, TABLE) \
+	MOVL  BITS, E                           \
+	ANDL  $2047, E                          \
+	MOVL  TABLE(R13)(E*4), E                \
+	MOVB  EH, (OUT)                         \
+	SHRXQ E, BITS, BITS                     \
+	SUBQ  E, N                              \
+	SHRL  $31, E                            \
+	ADDQ  E, OUT                            \
+	MOVL  BITS, E                           \
+	ANDL  $2047, E                          \
+	MOVWLZX (TABLE+2)(R13)(E*4), CX         \
+	MOVL  TABLE(R13)(E*4), E
+
 // MATCH consumes a literal or a match. A literal is a match of length 1 whose source is in the
 // identity table before the output. RORXL brings a field of the entry to the bottom in one
 // instruction; what stands above it then is not looked at. BP is all ones for a literal, DX the
@@ -52,7 +68,6 @@
 	TESTL   $const_special, E               \
 	JNZ     SPECIAL                         \
 GO:                                     \
-	RORXL   $16, E, CX                      \
 	SHRXQ   CX, BITS, BITS                  \
 	SUBQ    CX, N                           \
 	RORXL   $23, E, DX                      \
@@ -124,6 +139,7 @@ CONSUME:                                \
 	SHRQ  $const_litlenBits, BITS           \
 	SUBQ  $const_litlenBits, N              \
 	REFILL(BITS, N, IN)                     \
+	RORXL $16, E, CX                        \
 	TESTL $const_special, E                 \
 	JZ    GO                                \
 EXTRA:                                  \
@@ -279,14 +295,18 @@ loop:
 	LITERAL(R8, R9, DI, AX, AH, LITLEN_A)
 	REFILL(R11, R12, R14)
 	LITERAL(R11, R12, SI, BX, BH, LITLEN_B)
+	RORXL $16, AX, CX
 	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, special1, go1, length1, dspecial1, dgo1, fara, near1, long1, done1)
+	RORXL $16, BX, CX
 	MATCH(R11, R12, SI, BX, BH, DIST_B, OUT_B, B_BASE, special2, go2, length2, dspecial2, dgo2, farb, near2, long2, done2)
 
 	REFILL(R8, R9, R10)
 	LITERAL(R8, R9, DI, AX, AH, LITLEN_A)
 	REFILL(R11, R12, R14)
 	LITERAL(R11, R12, SI, BX, BH, LITLEN_B)
+	RORXL $16, AX, CX
 	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, special3, go3, length3, dspecial3, dgo3, fara, near3, long3, done3)
+	RORXL $16, BX, CX
 	MATCH(R11, R12, SI, BX, BH, DIST_B, OUT_B, B_BASE, special4, go4, length4, dspecial4, dgo4, farb, near4, long4, done4)
 	JMP loop
 
@@ -401,11 +421,11 @@ oneloop:
 	JCC  onelimit
 
 	REFILL(R8, R9, R10)
-	LITERAL(R8, R9, DI, AX, AH, LITLEN_A)
+	COUNTED(R8, R9, DI, AX, AH, LITLEN_A)
 	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, onespecial1, onego1, onelength1, onedspecial1, onedgo1, onefar, onenear1, onelong1, onedone1)
 
 	REFILL(R8, R9, R10)
-	LITERAL(R8, R9, DI, AX, AH, LITLEN_A)
+	COUNTED(R8, R9, DI, AX, AH, LITLEN_A)
 	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, onespecial2, onego2, onelength2, onedspecial2, onedgo2, onefar, onenear2, onelong2, onedone2)
 	JMP oneloop
 
