@@ -69,6 +69,15 @@ func TestTools(t *testing.T) {
 		{"7-Zip", bottles(), "ldUxDsIwEETRnlPsARCK7SR2xGkCGBHFOCiY+0NPMfr97uu+JnR22Vor+W3b3Z5LWW2p1h7ZrrmUeT/a/8XZ2rxm22q2z8vmerPbvtTfYzsd/K" +
 			"Q8PyEvSS8hL0ovIm+U3oi8QXoD8nrp9cgL0gvI89LzyHPSc8jrpIf6cLIPNyEvSS8hL0ovIm+U3oi8QXoD8nrp9cgL0gvI89LzyHPSc8jrpIf6" +
 			"kHmgOmQcqA2ZBipDhoG6kFmgKmQUqAmZBFsMpbEelIZq+AI="},
+		{"igzip -0", bottles(), "7f0JgBxF+b+B92Y31ySbBEBFRVIEIAnMLrubO4Eku7khF0m4BIXemd6dJjPTQ/dMNosI8VZRwftWVMRbUfEWDYmKN3jfGkUF7yCqoJD9/5/3rZ6p3d1" +
+			"w+v39vr//381mZ7q7qup933rrrU+99Vb1vA7TG1WrxSAxUZ8phcWdJiybaiEwuaBY9OOsGZ1iman6OwMTlQNTqxi/nDf5OCzvNGG1PdO1ZGTqkeWNTv" +
+			"Gg5S0emXpUeaNSPGh5i0amHlXeqBQPWt7CkalHlTcqxYOWt2Bk6lHljUrxoOXNH5l6VHmjUjxoefNGph5V3qgUD1pe18jUo8obleJBy+scmXpUeaNSP" +
+			"Gh5o7R/VHmjUjxYeZ2jtH9keaNTPGh5o7R/VHmjUjxoeaO0f1R5o1I8aHmjtH9UeaNSPGh5o7R/VHmjUjxoeaO0f1R5o1I8aHmjtH9UeaNSPGh5o7R/" +
+			"VHmjUjxoeaO0f1R5o1I8aHmjtH9UeaNSPFh5o5R/ZHGjEjxYaaNUf2RpoxI8WGmjFH9kaaMSPFhpo9R+ZGmjEjxYaaOUfmRpoxI8WGmjVH5kaaMSPFh" +
+			"poxR+ZGmjEjxYaaPUfWRpoxI8WGmjlH1kaaMSPFhp/x8="},
+		{"igzip -3", bottles(), "fdLLDcIwFAXRPVW8AhAiCV9RTSBGWDEOCqZ/9nekux+d1Qz7uC+tlfSN5RnvXObINdorxSOVMq7bYHGLNs4plpri94mxTjGtuc6R227TX7VWj4X1Llr" +
+			"DQ2G9s9bwUFjvpDU8FNY7ag0PhfUOWsNDYb1Ba3gorNdrDQ+F9Tqt4aGwHu6Hh8J5He5Xj4X1cD88FNbD/fBQWA/3w0NhPdwPD4X1cD88FNbD/fBQWA" +
+			"/3w0NhPdwPD4X1cD88FM7D/MohcBrWVw2B0zC+agichu1VQ+A0TK8aAqdhedUQOA3Dq4bAadhdNQROw+yqIXDaHw=="},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
