@@ -58,6 +58,7 @@ const (
 // Options for Unpack. The zero value is the safe default.
 type Options struct {
 	Existing   Existing
+	DryRun     bool           // write nothing: tell what would be done, as far as names and places tell
 	NoSymlinks bool           // refuse all symbolic links, also those whose target stays inside
 	Workers    int            // goroutines that decode and write; 0: GOMAXPROCS
 	Location   *time.Location // of times without a zone, as DOS times are; nil: UTC
@@ -65,6 +66,15 @@ type Options struct {
 	// Name gives the path, elements separated by slashes, that an entry is unpacked to; empty
 	// leaves the entry out. It is checked like a name in the archive. nil: Entry.Name.
 	Name func(zipfile.Entry) string
+
+	// Decide says, where it is set and instead of Existing, what happens to an entry whose place
+	// has the file or link there. It is called from several goroutines, one call at a time, before
+	// the entry is read.
+	Decide func(e zipfile.Entry, path string, there fs.FileInfo) Existing
+
+	// Wrote is called with the number of bytes whenever some were written to a file, also to one
+	// that fails later, and from several goroutines at once.
+	Wrote func(n int)
 
 	// Done is called once for each entry that is finished, one call at a time, but from several
 	// goroutines and in no fixed order; err is nil or the *Error that Result.Failed gets. It is
@@ -142,7 +152,8 @@ func (e *WriteError) Error() string {
 }
 func (e *WriteError) Unwrap() error { return e.Err }
 
-// Unpack unpacks entries, all of one archive, into root. nil options are the defaults.
+// Unpack unpacks entries, all of one archive, into root. nil options are the defaults. With DryRun
+// root is only looked at, and nil stands for a directory that is not there yet.
 //
 // Entries that cannot be unpacked are told in the result, in the order of the entries, and do
 // not stop the others. The error is nil unless Unpack stopped before the end: because ctx was
@@ -161,7 +172,10 @@ func (e *WriteError) Unwrap() error { return e.Err }
 // only if their target is relative, climbs only at its start, stays in root counted from the
 // link's directory, and passes through no other link; it may be another link itself, in a chain
 // of at most 40. On Windows names that it cannot hold
-// are refused.
+// are refused; see WindowsPath.
+//
+// Runs of zeros of 64 KiB and more are left out of files, so that they take no room on file systems
+// that know holes.
 //
 // Entries of up to 1 MiB are read together with their neighbours and decoded in memory, which
 // takes some 4 MiB for each worker; larger ones go to the disk piece by piece.
@@ -178,6 +192,7 @@ func (u *unpacking) run(ctx context.Context, entries iter.Seq[zipfile.Entry]) (*
 	defer stop(nil)
 	u.stop = stop
 	p := u.plan(entries)
+	p.root.made = u.root == nil
 	steps := []func(context.Context, *plan){u.makeDirectories, u.look, u.writeFiles, u.makeLinks, u.finishDirectories}
 	for i, step := range steps {
 		// Directories are finished, so that what is there can be used and removed.

@@ -84,6 +84,9 @@ func (w *worker) files(items []*item) {
 		case err != nil || !wanted:
 			it.err = err
 			w.done(it)
+		case w.DryRun:
+			w.count(func(r *Result) { r.Files++; r.Bytes += it.entry.Size() })
+			w.done(it)
 		default:
 			if w.waiting[it.entry] != nil { // one entry, two names
 				w.load()
@@ -142,7 +145,7 @@ func (w *worker) wanted(it *item) (bool, error) {
 		return false, err
 	}
 	if old := w.before[it]; old != nil {
-		keep, err := w.occupied(old)
+		keep, err := w.occupied(it, old)
 		return !keep, err
 	}
 	return true, nil
@@ -159,10 +162,11 @@ func (w *worker) file(it *item, contents func(*sink) error) error {
 		return w.writeError(it.path, err)
 	}
 	defer t.remove()
-	sink := &sink{ctx: w.ctx, file: t.file}
+	sink := newSink(w.ctx, t.file, it.entry.Size(), w.Wrote)
 	if err = contents(sink); err != nil && sink.err == nil {
 		return err
 	}
+	sink.finish()
 	if errors.Is(sink.err, context.Canceled) || errors.Is(sink.err, context.DeadlineExceeded) {
 		return sink.err
 	}
@@ -182,18 +186,25 @@ func (w *worker) file(it *item, contents func(*sink) error) error {
 
 var errDirectory error = &refusal{"refused: a directory is in its place", fs.ErrExist}
 
-// occupied decides about an entry in whose place st is.
-func (u *unpacking) occupied(st fs.FileInfo) (keep bool, err error) {
-	switch {
-	case st.IsDir():
+// occupied decides about an item in whose place there is something.
+func (u *unpacking) occupied(it *item, there fs.FileInfo) (keep bool, err error) {
+	if there.IsDir() {
 		return false, errDirectory
-	case u.Existing == Keep:
+	}
+	existing := u.Existing
+	if u.Decide != nil {
+		u.asking.Lock()
+		existing = u.Decide(it.entry, it.path, there)
+		u.asking.Unlock()
+	}
+	switch existing {
+	case Overwrite:
+		return false, nil
+	case Keep:
 		u.count(func(r *Result) { r.Kept++ })
 		return true, nil
-	case u.Existing == Refuse:
-		return false, exists()
 	}
-	return false, nil
+	return false, exists()
 }
 
 // placeError is writeError for what cannot be given its name, in dir.
@@ -219,21 +230,4 @@ func (w *worker) finish(t *temp, e zipfile.Entry) error {
 		return t.dir.setTime(t.name, when)
 	}
 	return nil
-}
-
-// sink writes to a file until the context is done, and tells its errors from those of what
-// writes to it.
-type sink struct {
-	ctx  context.Context
-	file output
-	err  error
-}
-
-func (s *sink) Write(p []byte) (int, error) {
-	if s.err = s.ctx.Err(); s.err != nil {
-		return 0, s.err
-	}
-	var n int
-	n, s.err = s.file.Write(p)
-	return n, s.err
 }

@@ -27,6 +27,8 @@ type linker struct {
 	chain  []pending // kept for its memory
 }
 
+var errSymlink = refusef("refused: a symbolic link")
+
 type linkState uint8
 
 const (
@@ -48,12 +50,35 @@ func (u *unpacking) makeLinks(ctx context.Context, p *plan) {
 	items := p.pick(true)
 	l := &linker{unpacking: u, plan: p, cursor: cursor{root: u.root}}
 	defer l.cursor.close()
+	if u.DryRun {
+		for _, it := range items {
+			l.wouldMake(it)
+		}
+		return
+	}
 	for _, it := range items {
 		it.state = linkWaiting
 	}
 	for _, it := range items {
 		l.make(ctx, it)
 	}
+}
+
+// wouldMake is make for a dry run: where the link leads is not looked at.
+func (l *linker) wouldMake(it *item) {
+	keep := false
+	switch old := l.before[it]; {
+	case it.in.errFor(it.path) != nil:
+		it.err = it.in.errFor(it.path)
+	case l.NoSymlinks:
+		it.err = errSymlink
+	case old != nil:
+		keep, it.err = l.occupied(it, old)
+	}
+	if it.err == nil && !keep {
+		l.count(func(r *Result) { r.Links++ })
+	}
+	l.done(it)
 }
 
 // make makes a link, after the one that its target may be, and so on. An archive may hold a
@@ -98,7 +123,7 @@ func (l *linker) target(it *item) (string, error) {
 		return "", err
 	}
 	if l.NoSymlinks {
-		return "", refusef("refused: a symbolic link")
+		return "", errSymlink
 	}
 	if n := it.entry.Size(); n > maxTarget {
 		return "", refusef("refused: a link with a target of %d bytes, the most is %d", n, maxTarget)
@@ -134,7 +159,7 @@ func (l *linker) next(it *item, target string) *item {
 func (l *linker) link(it *item, target string) (made bool, err error) {
 	old := l.before[it]
 	if old != nil {
-		if keep, err := l.occupied(old); err != nil || keep {
+		if keep, err := l.occupied(it, old); err != nil || keep {
 			return false, err
 		}
 	}

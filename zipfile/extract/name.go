@@ -8,7 +8,10 @@ import (
 // Namespaces"): it would be another file, a stream of one, or a device.
 func windowsFault(name string) string {
 	for elem := range strings.SplitSeq(strings.TrimSuffix(name, "/"), "/") {
-		if i := strings.IndexAny(elem, `<>:"|?*`); i >= 0 {
+		if elem == "" {
+			continue // no path anyway
+		}
+		if i := strings.IndexAny(elem, windowsForbidden); i >= 0 {
 			return "Windows has no " + elem[i:i+1] + " in names"
 		}
 		if last := elem[len(elem)-1]; last == '.' || last == ' ' {
@@ -20,6 +23,37 @@ func windowsFault(name string) string {
 	}
 	return ""
 }
+
+// WindowsPath returns a path that Windows can hold for one that it cannot: characters that it has
+// not, and dots and spaces that end an element, become underscores, and the names of devices get one
+// behind ("nul.txt": "nul_.txt"). Paths that it can hold stay as they are. Two paths may become one.
+func WindowsPath(path string) string {
+	if windowsFault(path) == "" {
+		return path
+	}
+	elems := strings.Split(path, "/")
+	for i, elem := range elems {
+		b := []byte(elem)
+		for j, c := range b {
+			if c < ' ' || strings.IndexByte(windowsForbidden, c) >= 0 {
+				b[j] = '_'
+			}
+		}
+		for j := len(b) - 1; j >= 0 && (b[j] == '.' || b[j] == ' '); j-- {
+			b[j] = '_'
+		}
+		if elem = string(b); isDeviceName(elem) {
+			stem, rest, dot := strings.Cut(elem, ".")
+			if elem = stem + "_"; dot {
+				elem += "." + rest
+			}
+		}
+		elems[i] = elem
+	}
+	return strings.Join(elems, "/")
+}
+
+const windowsForbidden = `<>:"|?*\`
 
 // isDeviceName reports CON, NUL and the like, with whatever extension: before Windows 11
 // "nul.txt" is NUL too, and so is "nul .txt".

@@ -22,6 +22,7 @@ type unpacking struct {
 	stop context.CancelCauseFunc
 
 	mu     sync.Mutex // result, and calls of Done
+	asking sync.Mutex // calls of Decide
 	result Result
 
 	// before is what was in the place of files and links before the first was made.
@@ -140,6 +141,10 @@ func (u *unpacking) makeDirectory(c *cursor, d *directory) error {
 	if err := d.in.errFor(d.path); err != nil {
 		return err
 	}
+	if u.DryRun && d.in.made { // or would be
+		d.made = true
+		return nil
+	}
 	dir, err := c.at(d.in.path)
 	if err != nil {
 		return u.writeError(d.path, err)
@@ -149,7 +154,16 @@ func (u *unpacking) makeDirectory(c *cursor, d *directory) error {
 		perm = directoryPerm(d.item.entry) | 0o700
 	}
 	name := base(d.path)
-	if err = dir.Mkdir(name, perm); err == nil {
+	if u.DryRun {
+		if _, err = dir.Lstat(name); err == nil {
+			err = fs.ErrExist
+		} else if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	} else {
+		err = dir.Mkdir(name, perm)
+	}
+	if err == nil {
 		d.made = true
 		return nil
 	}
@@ -204,7 +218,7 @@ func (u *unpacking) finishDirectories(ctx context.Context, p *plan) {
 		if d.item == nil || !d.tried || d.err != nil {
 			continue
 		}
-		if d.made || u.Existing == Overwrite {
+		if !u.DryRun && (d.made || u.Existing == Overwrite) {
 			stopped := ctx.Err() != nil
 			if err := u.finishDirectory(&c, d); err != nil && !stopped {
 				d.item.err = err // else on a full disk each of them would say so
