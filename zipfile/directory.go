@@ -31,6 +31,7 @@ func (o *opening) load(e *endRecord) error {
 		return err
 	}
 	z.dir, z.dirOffset, z.base = dir, e.dirOffset, e.base
+	z.endAt, z.endStop, z.zip64 = e.pos, e.end, e.wide
 	if err := z.scan(e.count); err != nil {
 		return err
 	}

@@ -108,6 +108,9 @@ type ZipFile struct {
 	dir       string   // as it stands in the file
 	pos       []uint32 // of each header in dir
 	dirOffset int64    // of dir in the file, bytes
+	endAt     int64    // the end record
+	endStop   int64    // behind it and its comment
+	zip64     bool     // a zip64 record says where the directory is
 	base      int64    // what recorded offsets lack to count from the start of the file
 	prefix    int64
 	comment   string  // raw
