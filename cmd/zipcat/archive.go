@@ -69,6 +69,10 @@ func (a *app) openFile(name string) (*archive, error) {
 			ar.size = st.Size()
 		}
 		o := a.flags.options()
+		a.askPassword(ar, o, func(o *zipfile.Options) (*zipfile.ZipFile, func(), error) {
+			z, err := zipfile.Open(name, o)
+			return z, func() { z.Close() }, err
+		})
 		if ar.ZipFile, err = zipfile.Open(name, o); err == nil && a.guessCharset(ar, o) {
 			ar.Close()
 			ar.ZipFile, err = zipfile.Open(name, o)
@@ -90,6 +94,10 @@ func (a *app) openFile(name string) (*archive, error) {
 // newArchive opens the archive that b holds as ar. On an error it closes b.
 func (a *app) newArchive(ar *archive, b backend.Backend) (_ *archive, err error) {
 	o := a.flags.options()
+	a.askPassword(ar, o, func(o *zipfile.Options) (*zipfile.ZipFile, func(), error) {
+		z, err := zipfile.New(b, o)
+		return z, func() {}, err // closing it would close what both read
+	})
 	ar.ZipFile, err = zipfile.New(b, o)
 	if err == nil && a.guessCharset(ar, o) {
 		ar.ZipFile, err = zipfile.New(b, o)

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"io"
 	"runtime"
 	"slices"
 
@@ -11,7 +14,8 @@ import (
 )
 
 func (a *app) cat() *cobra.Command {
-	return &cobra.Command{
+	var raw, force bool
+	cmd := &cobra.Command{
 		Use:   "cat ARCHIVE PATTERN...",
 		Short: "Print the contents of entries",
 		Long: `Print the contents of entries to standard output, pattern by pattern; those that
@@ -19,7 +23,9 @@ one pattern chooses in the order of the archive's directory. Of several entries
 of one name the last is meant.
 
 Of an entry that fails nothing is printed if it is up to 1 MiB; of a larger one
-some bytes may have been.`,
+some bytes may have been. With --raw the bytes are printed as they are stored,
+compressed and encrypted, and nothing is checked. Binary data is not printed to
+a terminal without --force.`,
 		Example: `  zipcat cat app.jar META-INF/MANIFEST.MF
   zipcat cat logs.zip '2024/**/*.log'`,
 		Args: needs("ARCHIVE", "PATTERN"),
@@ -32,6 +38,7 @@ some bytes may have been.`,
 			patterns := a.flags.patterns(args[1:])
 			sel := newSelector(ar.ZipFile, patterns, true)
 			p := newPrinter(a, ar)
+			p.raw, p.guarded = raw, a.shown && !force
 			defer p.close()
 			for _, pattern := range patterns {
 				any := false
@@ -55,6 +62,9 @@ some bytes may have been.`,
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&raw, "raw", false, "print the bytes as they are stored, unverified")
+	cmd.Flags().BoolVar(&force, "force", false, "print binary data to a terminal too")
+	return cmd
 }
 
 // verified is the size in bytes up to which nothing is printed of an entry that fails.
@@ -64,7 +74,10 @@ const verified = 1 << 20
 // before they are printed are decoded in batches, of which some are ahead of what is printed.
 type printer struct {
 	*app
-	ar     *archive
+	ar      *archive
+	raw     bool // the stored bytes
+	guarded bool // no binary data
+
 	ctx    context.Context
 	cancel context.CancelFunc
 	batch  *batch   // that takes the next entry
@@ -88,7 +101,7 @@ func (p *printer) close() {
 
 // print prints the entry, at the latest with the next flush.
 func (p *printer) print(e zipfile.Entry) {
-	if e.Size() > verified {
+	if p.raw || e.Size() > verified {
 		p.flush()
 		p.stream(e)
 		return
@@ -140,8 +153,10 @@ func (p *printer) printFirst() {
 		}
 		if c := b.contents[e]; c.err != nil {
 			p.failed(e, c.err)
+		} else if data := b.data[c.from:c.to]; p.guarded && isBinary(data) {
+			p.failed(e, errBinary)
 		} else {
-			p.out.Write(b.data[c.from:c.to])
+			p.out.Write(data)
 		}
 	}
 	b.clear()
@@ -153,9 +168,49 @@ func (p *printer) stream(e zipfile.Entry) {
 	if p.out.failed() {
 		return
 	}
-	if _, err := e.WriteTo(p.out); err != nil && !p.out.failed() {
+	var w io.Writer = p.out
+	if p.guarded {
+		w = &guard{w: w}
+	}
+	var err error
+	if p.raw {
+		err = writeRaw(w, e)
+	} else {
+		_, err = e.WriteTo(w)
+	}
+	if err != nil && !p.out.failed() {
 		p.failed(e, err)
 	}
+}
+
+// writeRaw writes the data of an entry as they are stored.
+func writeRaw(w io.Writer, e zipfile.Entry) error {
+	r, err := e.OpenRaw()
+	if err == nil {
+		_, err = io.Copy(w, r)
+	}
+	return err
+}
+
+var errBinary = errors.New("binary data, not printed to a terminal without --force")
+
+// isBinary judges data by its first bytes, as grep does.
+func isBinary(data []byte) bool {
+	return bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0
+}
+
+// guard is a writer that takes no binary data. The first piece tells.
+type guard struct {
+	w    io.Writer
+	seen bool
+}
+
+func (g *guard) Write(p []byte) (int, error) {
+	if !g.seen && isBinary(p) {
+		return 0, errBinary
+	}
+	g.seen = true
+	return g.w.Write(p)
 }
 
 func (p *printer) failed(e zipfile.Entry, err error) {

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io/fs"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -15,9 +18,9 @@ func (a *app) info() *cobra.Command {
 	return &cobra.Command{
 		Use:   "info ARCHIVE [NAME...]",
 		Short: "Tell what an archive or an entry is made of",
-		Long: `Tell how an archive is built: its size, what stands before and in it, methods, the
-backend in use and why, and findings: what is odd but accepted. No contents are
-read.
+		Long: `Tell what kind of archive a file is and how it is built: its size, what stands
+before, in and behind it, methods, the largest entries, the backend in use and why,
+and findings: what is odd but accepted. No contents are read.
 
 With a NAME, which may be a pattern, tell all there is about the entries that it
 chooses: the fields of both headers side by side, extra fields, places.`,
@@ -58,9 +61,12 @@ func (c *count) String() string {
 	return fmt.Sprintf("%s, %d bytes from %d (%s)", plural(c.entries, "entry", "entries"), c.size, c.compressed, ratio(c.size, c.compressed))
 }
 
+// largestShown is how many of the largest entries are named.
+const largestShown = 10
+
 func (a *app) describe(ar *archive) {
 	var all count
-	var dirs, links, encrypted int64
+	var dirs, links, encrypted, nested int64
 	methods := make(map[zipfile.Method]*count)
 	for e := range ar.Entries() {
 		all.add(e)
@@ -75,6 +81,8 @@ func (a *app) describe(ar *archive) {
 			dirs++
 		case e.Mode()&fs.ModeSymlink != 0:
 			links++
+		case looksLikeArchive(e.Name()):
+			nested++
 		}
 		if e.Encrypted() {
 			encrypted++
@@ -83,9 +91,12 @@ func (a *app) describe(ar *archive) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(a.out, "%-12s %s\n", label, fmt.Sprintf(format, args...))
 	}
+	st := ar.Structure()
 	line("archive", "%s", printable(archiveTitle(ar.name)))
-	if ar.size >= 0 {
-		line("size", "%s", plural(ar.size, "byte", "bytes"))
+	line("kind", "%s", kindOf(ar.ZipFile))
+	line("size", "%s", plural(st.Size, "byte", "bytes"))
+	if st.Parts > 1 {
+		line("parts", "%d files", st.Parts)
 	}
 	if b := ar.Backend(); b.Reason != "" {
 		line("backend", "%s: %s", b.Name, b.Reason)
@@ -95,8 +106,24 @@ func (a *app) describe(ar *archive) {
 	if ar.charset != "" {
 		line("charset", "%s, guessed from all names", ar.charset)
 	}
-	if ar.Prefix() > 0 {
-		line("prefix", "%s before the archive", plural(ar.Prefix(), "byte", "bytes"))
+	if st.Prefix > 0 {
+		line("prefix", "%s before the archive", plural(st.Prefix, "byte", "bytes"))
+	}
+	if n := signingBlock(ar); n > 0 {
+		line("signing", "APK signing block, %s", plural(n, "byte", "bytes"))
+	}
+	if st.Rebuilt {
+		line("directory", "lost or damaged, rebuilt from the entries")
+	} else {
+		line("directory", "%s at offset %d", plural(st.DirectorySize, "byte", "bytes"), st.Directory)
+		zip64 := ""
+		if st.Zip64 {
+			zip64 = ", with zip64 records"
+		}
+		line("end record", "at offset %d%s", st.End, zip64)
+	}
+	if st.Tail > 0 {
+		line("tail", "%s behind the archive", plural(st.Tail, "byte", "bytes"))
 	}
 	if c := ar.Comment(); c != "" {
 		for text := range strings.Lines(c) {
@@ -107,23 +134,128 @@ func (a *app) describe(ar *archive) {
 	for _, k := range []struct {
 		label string
 		n     int64
-	}{{"directories", dirs}, {"links", links}, {"encrypted", encrypted}} {
+	}{{"directories", dirs}, {"links", links}, {"archives", nested}, {"encrypted", encrypted}} {
 		if k.n > 0 {
 			line(k.label, "%d", k.n)
 		}
 	}
-	var used []zipfile.Method
-	for m := range methods {
-		used = append(used, m)
-	}
-	slices.Sort(used)
-	for _, m := range used {
+	for _, m := range slices.Sorted(maps.Keys(methods)) {
 		line("method", "%s: %s", m, methods[m])
 	}
+	for _, e := range largest(ar.ZipFile) {
+		line("large", "%d bytes from %d: %s", e.Size(), e.CompressedSize(), printable(e.Name()))
+	}
+	line("limits", "%s", a.limitsText())
 	for _, f := range ar.Findings() {
 		line("finding", "%s", findingText(f))
 		if a.out.failed() {
 			return
 		}
 	}
+}
+
+// largest returns the largest entries, if there are more than those.
+func largest(z *zipfile.ZipFile) []zipfile.Entry {
+	var top []zipfile.Entry // largest first
+	if z.Len() <= largestShown {
+		return nil
+	}
+	for e := range z.Entries() {
+		if len(top) == largestShown && e.Size() <= top[len(top)-1].Size() || e.Size() == 0 {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(top, e, func(x, e zipfile.Entry) int {
+			if x.Size() >= e.Size() {
+				return -1
+			}
+			return 1
+		})
+		top = slices.Insert(top, i, e)
+		top = top[:min(len(top), largestShown)]
+	}
+	return top
+}
+
+func (a *app) limitsText() string {
+	text := fmt.Sprintf("directory %d MiB", maxDirectory>>20)
+	if n := a.flags.maxSize; n > 0 {
+		text += fmt.Sprintf(", entry %d bytes", n)
+	}
+	if n := a.flags.maxRatio; n > 0 {
+		text += fmt.Sprintf(", ratio %d", n)
+	}
+	return text
+}
+
+// signingBlock returns the size in bytes of an APK Signing Block, which stands before the directory,
+// 0 if there is none (source.android.com, "APK Signature Scheme v2").
+func signingBlock(ar *archive) int64 {
+	var foot [24]byte
+	at := ar.Structure().Directory
+	if _, err := ar.ReadAt(foot[:], at-int64(len(foot))); err != nil || string(foot[8:]) != "APK Sig Block 42" {
+		return 0
+	}
+	if n := binary.LittleEndian.Uint64(foot[:]); n < uint64(at) {
+		return int64(n) + 8 // the size does not count itself
+	}
+	return 0
+}
+
+// kinds are formats built on zip, by an entry that each of their archives has, first come first.
+var kinds = []struct{ entry, kind string }{
+	{"AndroidManifest.xml", "Android package"},
+	{"classes.jar", "Android library"},
+	{"BundleConfig.pb", "Android app bundle"},
+	{"META-INF/application.xml", "enterprise archive (ear)"},
+	{"WEB-INF/", "web archive (war)"},
+	{"BOOT-INF/", "Spring Boot jar"},
+	{"[Content_Types].xml", "Office Open XML or NuGet package"},
+	{"META-INF/container.xml", "EPUB"},
+	{"META-INF/manifest.xml", "OpenDocument"},
+	{"extension.vsixmanifest", "Visual Studio extension"},
+	{"META-INF/MANIFEST.MF", "jar"},
+	{"manifest.json", "browser extension"},
+}
+
+// kindOf tells what an archive is, by the names in it.
+func kindOf(z *zipfile.ZipFile) string {
+	kind := "zip"
+	for _, k := range kinds {
+		if hasName(z, k.entry) {
+			kind = k.kind
+			break
+		}
+	}
+	signed, versions, wheel := false, false, false
+	for e := range z.Entries() {
+		name := e.Name()
+		dir, base := path.Split(name)
+		switch {
+		case strings.EqualFold(dir, "META-INF/") && strings.EqualFold(path.Ext(base), ".SF"):
+			signed = true
+		case strings.HasPrefix(name, "META-INF/versions/"):
+			versions = true
+		case base == "WHEEL" && strings.HasSuffix(dir, ".dist-info/"):
+			wheel = true
+		}
+	}
+	if wheel && kind == "zip" {
+		kind = "Python wheel"
+	}
+	if signed {
+		kind += ", signed"
+	}
+	if versions {
+		kind += ", with classes for several Java releases"
+	}
+	return kind
+}
+
+// hasName reports an entry, or with a slash at the end of the name one in that directory.
+func hasName(z *zipfile.ZipFile, name string) bool {
+	if _, ok := z.Lookup(name); ok || !strings.HasSuffix(name, "/") {
+		return ok
+	}
+	st, err := fs.Stat(z.FS(), strings.TrimSuffix(name, "/"))
+	return err == nil && st.IsDir()
 }

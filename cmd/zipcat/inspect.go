@@ -26,7 +26,7 @@ func (a *app) describeEntry(ar *archive, e zipfile.Entry) {
 	line("data", "%d bytes, method %s", e.CompressedSize(), e.Method())
 	line("mode", "%s", modeString(e.Mode()))
 	if t := e.Modified(); !t.IsZero() {
-		line("modified", "%s", t.Format(time.RFC3339Nano))
+		line("modified", "%s", modifiedText(e))
 	}
 	if c := e.Comment(); c != "" {
 		line("comment", "%s", printable(c))
@@ -61,6 +61,15 @@ func (a *app) describeEntry(ar *archive, e zipfile.Entry) {
 		}
 	}
 	fmt.Fprintln(a.out)
+}
+
+// modifiedText is the time of last change. DOS times are those of a wall clock somewhere.
+func modifiedText(e zipfile.Entry) string {
+	t := e.Modified()
+	if elsewhere := e.ModifiedIn(time.FixedZone("", 3600)); !elsewhere.Equal(t) {
+		return t.Format("2006-01-02 15:04:05") + ", in the time zone of who made the archive"
+	}
+	return t.Format(time.RFC3339Nano)
 }
 
 // headerFields are the lines of both headers, in the order of the format.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -26,9 +27,15 @@ func main() {
 type app struct {
 	stdin io.Reader
 	out   *output
+	shown bool // the output goes to a terminal
+	color bool // and is to have colours
 	say   messages
 	flags commonFlags
 	exit  outcome
+
+	tty          terminal
+	asking       sync.Mutex // for a password; guards the next field and what askers know
+	lastPassword string     // that opened an entry, when it was asked for
 
 	stdinUsed bool  // standard input was read as an archive
 	nested    int64 // bytes of inner archives that were unpacked to look into them
@@ -36,7 +43,7 @@ type app struct {
 
 // run is the whole command: it returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{stdin: stdin, out: newOutput(stdout), say: messages{w: stderr}}
+	a := &app{stdin: stdin, out: newOutput(stdout), shown: isTerminal(stdout), color: wantsColor(stdout), say: messages{w: stderr}}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(a.out)

@@ -14,8 +14,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -68,7 +70,40 @@ func (m *messages) usage(err error, cmd *cobra.Command) {
 	// cobra appends suggestions on lines of their own
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	m.errorf("%s", text)
+	if h := habit(text, cmd.Name()); h != "" {
+		m.hint(h)
+	}
 	m.hint("see " + cmd.CommandPath() + " --help")
+}
+
+// habits are flags of unzip, zipinfo, jar, bsdtar and 7z that are spelled another way here, by the
+// command that is tried, "" for none.
+var habits = map[string]map[string]string{
+	"x": {
+		"-d": "-C DIR unpacks into DIR", "-o": "-f overwrites existing files", "-u": "--newer overwrites older files",
+		"-p": "zipcat cat ARCHIVE PATTERN... prints to standard output", "-l": "zipcat ls -l ARCHIVE lists", "-t": "zipcat test ARCHIVE tests",
+		"-P": "--password WORD, or --password-file FILE", "-q": "--quiet prints errors only", "-k": "-n keeps existing files",
+	},
+	"ls":   {"-1": "names alone, one a line, are what ls prints", "-v": "zipcat info ARCHIVE NAME prints every field", "-t": "--sort time", "-S": "--sort size", "-s": "-l"},
+	"test": {"-q": "--quiet prints errors only", "-P": "--password WORD, or --password-file FILE"},
+	"cat":  {"-P": "--password WORD, or --password-file FILE", "-q": "--quiet prints errors only"},
+	"": {
+		"-l": "zipcat ls -l ARCHIVE lists", "-t": "zipcat test ARCHIVE tests", "-p": "zipcat cat ARCHIVE PATTERN... prints to standard output",
+		"-d": "zipcat x -C DIR ARCHIVE unpacks into DIR", "-o": "zipcat x -f ARCHIVE overwrites", "-v": "zipcat ls -l ARCHIVE lists, zipcat info ARCHIVE describes",
+		"-Z": "zipcat ls ARCHIVE lists names, zipcat info ARCHIVE NAME every field", "-x": "zipcat x ARCHIVE unpacks", "-j": "zipcat x -j ARCHIVE",
+	},
+}
+
+// habit returns what may have been meant by a flag that a command does not have.
+func habit(text, command string) string {
+	rest, ok := strings.CutPrefix(text, "unknown shorthand flag: '")
+	if !ok || rest == "" {
+		return ""
+	}
+	if command == "zipcat" {
+		command = ""
+	}
+	return habits[command]["-"+rest[:1]]
 }
 
 func commandNames(root *cobra.Command) string {
@@ -99,6 +134,12 @@ func (m *messages) archive(name string, err error) {
 	case "truncated":
 		m.hint("the directory of an archive stands at its end: the rest of the file is needed, or the other parts")
 	}
+}
+
+// directory tells of a directory where an archive is wanted.
+func (m *messages) directory(name string) {
+	m.errorf("%s: is a directory", printable(name))
+	m.hint("-r tests the archives in it")
 }
 
 // notFound says that find found nothing.
@@ -138,8 +179,32 @@ func (m *messages) unpacked(archive string, err *extract.Error, asked bool) {
 	}
 	m.entry(archive, err.Entry.Name(), err.Err)
 	if errors.Is(err.Err, fs.ErrExist) && !asked {
-		m.hint("-f overwrites existing files, -n keeps them")
+		m.hint("-f overwrites existing files, -n keeps them, --newer overwrites older ones")
 	}
+}
+
+// unpackedAll says what was unpacked, at the end.
+func (m *messages) unpackedAll(r *extract.Result, f *unpackFlags) {
+	if m.quiet {
+		return
+	}
+	verb := "unpacked"
+	if f.dryRun {
+		verb = "would unpack"
+	}
+	text := plural(int64(r.Files), "file", "files") + ", " + plural(r.Bytes, "byte", "bytes")
+	for _, k := range []struct {
+		n         int
+		one, many string
+	}{{r.Directories, "directory", "directories"}, {r.Links, "link", "links"}} {
+		if k.n > 0 {
+			text += ", " + plural(int64(k.n), k.one, k.many)
+		}
+	}
+	if r.Kept > 0 {
+		text += "; kept " + plural(int64(r.Kept), "existing file", "existing files")
+	}
+	m.errorf("%s %s", verb, text)
 }
 
 func (m *messages) unwritten(err *extract.WriteError) {
@@ -231,4 +296,33 @@ func plural(n int64, one, many string) string {
 		return "1 " + one
 	}
 	return strconv.FormatInt(n, 10) + " " + many
+}
+
+// noListen tells that an archive cannot be served at an address.
+func (m *messages) noListen(addr string, err error) {
+	if oe, ok := errors.AsType[*net.OpError](err); ok {
+		err = oe.Err
+	}
+	m.errorf("%s: cannot listen: %v", printable(addr), err)
+}
+
+// reachable warns that an archive is served to more than this machine.
+func (m *messages) reachable() {
+	m.hint("whoever reaches this machine at that address can read the archive")
+}
+
+// request tells of a request that was answered.
+func (m *messages) request(method, uri string, status int, bytes int64, took time.Duration) {
+	m.errorf("%s %s: %d, %s, %v", method, printable(uri), status, plural(bytes, "byte", "bytes"), took.Round(time.Microsecond))
+}
+
+// safeText is errorf's text for other readers: what some error from below says, without what a terminal
+// could take for commands.
+func safeText(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unsafeRune(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }

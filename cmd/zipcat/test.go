@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -16,19 +19,22 @@ import (
 )
 
 func (a *app) test() *cobra.Command {
-	var asJSON bool
+	var asJSON, recursive bool
 	cmd := &cobra.Command{
 		Use:   "test ARCHIVE...",
 		Short: "Read every byte and report what is damaged",
 		Long: `Read every entry of the archives, check it against size and CRC, and report in the
-order of the directory. With --quiet only what fails is reported.`,
+order of the directory. With --quiet only what fails is reported. With -r an
+ARCHIVE may be a directory: the files in it that have names of archives are tested.`,
 		Example: `  zipcat test *.jar
+  zipcat test --quiet -r ~/.m2
   zipcat test --json app.jar`,
 		Args: needs("ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			for _, name := range args {
+			names := a.archives(args, recursive)
+			for name := range names {
 				t := tester{app: a, json: asJSON}
-				if len(args) > 1 {
+				if len(args) > 1 || name != args[0] {
 					t.label = name
 				}
 				t.archive(name)
@@ -40,7 +46,38 @@ order of the directory. With --quiet only what fails is reported.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per entry, with SHA-256, and a summary")
+	cmd.Flags().BoolVarP(&recursive, "recursive", "r", false, "test the archives in directories")
 	return cmd
+}
+
+// archives gives the archives that arguments name: those in a directory where it is one and that is
+// asked for.
+func (a *app) archives(args []string, recursive bool) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, name := range args {
+			st, err := os.Stat(name)
+			switch {
+			case err != nil || !st.IsDir():
+				if !yield(name) {
+					return
+				}
+			case !recursive:
+				a.say.directory(name)
+				a.exit.note(exitArchive)
+			default:
+				filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+					switch {
+					case err != nil:
+						a.say.archive(path, err)
+						a.exit.note(exitArchive)
+					case d.Type().IsRegular() && looksLikeArchive(d.Name()) && !yield(path):
+						return fs.SkipAll
+					}
+					return nil
+				})
+			}
+		}
+	}
 }
 
 // tester tests one archive.
@@ -69,15 +106,33 @@ func (t *tester) archive(name string) {
 	}
 	defer ar.Close()
 	failed := 0
+	bar := t.watch(ar)
+	defer bar.stop()
 	verdicts(ar.ZipFile, t.json, func(v verdict) bool {
 		if v.err != nil {
 			failed++
 			t.exit.note(entryExit(v.err))
 		}
+		bar.add(int(v.entry.Size()))
+		if v.err != nil {
+			bar.clear()
+		}
 		t.report(ar, v)
 		return !t.out.failed()
 	})
 	t.summary(ar, failed)
+}
+
+// watch shows how far the test is, where that is not to be seen from the report.
+func (t *tester) watch(ar *archive) *progress {
+	if t.shown {
+		return new(progress)
+	}
+	var total int64
+	for e := range ar.Entries() {
+		total += e.Size()
+	}
+	return t.progress("testing", total)
 }
 
 func (t *tester) report(ar *archive, v verdict) {

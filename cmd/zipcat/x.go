@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,13 +20,17 @@ import (
 
 // unpackFlags are the flags of x.
 type unpackFlags struct {
-	dir        string
-	exclude    []string
-	junk       bool
-	never      bool
-	force      bool
-	symlinks   bool
-	numWorkers int
+	dir          string
+	exclude      []string
+	junk         bool
+	strip        int
+	never        bool
+	force        bool
+	newer        bool
+	symlinks     bool
+	windowsNames bool
+	dryRun       bool
+	numWorkers   int
 }
 
 func (a *app) x() *cobra.Command {
@@ -39,15 +44,20 @@ when it is whole and verified.
 
 Modes and times are restored; times that the archive gives without a zone are
 taken as local ones. Of several entries of one name the last is unpacked.
-Existing files are refused unless -f or -n says otherwise. Symbolic links are
-made if their target stays inside; devices, sockets and FIFOs never are.`,
+Existing files are refused unless -f, -n or --newer says otherwise; on a terminal
+you are asked. Symbolic links are made if their target stays inside; devices,
+sockets and FIFOs never are. Long runs of zeros take no room on the disk.`,
 		Example: `  zipcat x -C out app.jar
   zipcat x -C out app.jar 'assets/**' -x '**/*.map'
+  zipcat x --strip 1 -C src v1.2.tar.zip
   zipcat x -f -j fonts.zip '**/*.ttf'`,
 		Args: needs("ARCHIVE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.numWorkers < 0 {
-				return fmt.Errorf("invalid argument \"%d\" for \"--workers\" flag: a positive number is needed", f.numWorkers)
+			switch {
+			case f.numWorkers < 0:
+				return notPositive(f.numWorkers, "workers")
+			case f.strip < 0:
+				return notPositive(f.strip, "strip")
 			}
 			ar := a.open(args[0])
 			if ar == nil {
@@ -66,12 +76,21 @@ made if their target stays inside; devices, sockets and FIFOs never are.`,
 	flags.StringVarP(&f.dir, "directory", "C", ".", "unpack into `dir`")
 	flags.StringArrayVarP(&f.exclude, "exclude", "x", nil, "leave out what `pattern` chooses: one pattern, -x is repeated for more")
 	flags.BoolVarP(&f.junk, "junk-paths", "j", false, "drop directories")
+	flags.IntVar(&f.strip, "strip", 0, "drop the first `n` elements of names, and entries that have no more")
 	flags.BoolVarP(&f.never, "keep", "n", false, "keep existing files, never overwrite")
 	flags.BoolVarP(&f.force, "force", "f", false, "overwrite existing files")
+	flags.BoolVar(&f.newer, "newer", false, "overwrite existing files that are older than the entry, keep the others")
 	flags.BoolVar(&f.symlinks, "symlinks", true, "make symbolic links whose target stays inside")
+	flags.BoolVar(&f.windowsNames, "windows-names", false, "change names that Windows cannot hold: a:b to a_b, nul.txt to nul_.txt")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing, print what would be unpacked")
 	flags.IntVar(&f.numWorkers, "workers", 0, "unpack `n` files at a time (default one for each processor)")
-	cmd.MarkFlagsMutuallyExclusive("keep", "force")
+	cmd.MarkFlagsMutuallyExclusive("keep", "force", "newer")
+	cmd.MarkFlagsMutuallyExclusive("junk-paths", "strip")
 	return cmd
+}
+
+func notPositive(n int, flag string) error {
+	return fmt.Errorf("invalid argument \"%d\" for \"--%s\" flag: a positive number is needed", n, flag)
 }
 
 // without returns the entries that no excluding pattern chooses.
@@ -82,43 +101,87 @@ func (a *app) without(entries []zipfile.Entry, ar *archive, exclude []string) []
 	return slices.DeleteFunc(entries, chosen(ar.ZipFile, a.flags.patterns(exclude), nil).has)
 }
 
+// decided reports whether the command line says what is to become of existing files.
+func (f *unpackFlags) decided() bool { return f.never || f.force || f.newer }
+
 func (f *unpackFlags) options() *extract.Options {
-	o := &extract.Options{NoSymlinks: !f.symlinks, Workers: f.numWorkers, Location: time.Local}
+	o := &extract.Options{NoSymlinks: !f.symlinks, Workers: f.numWorkers, Location: time.Local, DryRun: f.dryRun}
 	switch {
 	case f.force:
 		o.Existing = extract.Overwrite
 	case f.never:
 		o.Existing = extract.Keep
-	}
-	if f.junk {
-		o.Name = func(e zipfile.Entry) string {
-			if e.IsDir() {
-				return ""
+	case f.newer:
+		o.Decide = func(e zipfile.Entry, _ string, there fs.FileInfo) extract.Existing {
+			// Times of many archives are of two seconds: what is as old is the same.
+			if e.ModifiedIn(time.Local).After(there.ModTime()) {
+				return extract.Overwrite
 			}
-			return path.Base(e.Name()) // what is no path is refused all the same
+			return extract.Keep
 		}
 	}
+	if f.junk || f.strip > 0 || f.windowsNames {
+		o.Name = f.target
+	}
 	return o
+}
+
+// target is the path that an entry is unpacked to, empty for none. What is no path is refused
+// all the same.
+func (f *unpackFlags) target(e zipfile.Entry) string {
+	name := e.Name()
+	switch {
+	case f.junk && e.IsDir():
+		return ""
+	case f.junk:
+		name = path.Base(name)
+	}
+	for range f.strip {
+		_, name, _ = strings.Cut(name, "/")
+	}
+	if f.windowsNames {
+		name = extract.WindowsPath(name)
+	}
+	return name
 }
 
 func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, f *unpackFlags) {
 	if len(entries) == 0 && ar.Len() > 0 {
 		return
 	}
-	root, err := openTarget(f.dir)
+	root, err := openTarget(f)
 	if err != nil {
 		a.say.target(f.dir, err)
 		a.exit.note(exitOutput)
 		return
 	}
-	defer root.Close()
-	result, err := extract.Unpack(ctx, root, slices.Values(entries), f.options())
+	if root != nil {
+		defer root.Close()
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	o := f.options()
+	switch {
+	case f.dryRun:
+		a.printInstead(f, o)
+	case !f.decided() && a.canAsk():
+		o.Decide = a.conflict(f.dir, stop)
+	}
+	var total int64
+	for _, e := range entries {
+		total += e.Size()
+	}
+	bar := a.progress("unpacking", total)
+	o.Wrote = bar.add
+	result, err := extract.Unpack(ctx, root, slices.Values(entries), o)
+	bar.stop()
 	for _, failed := range result.Failed {
-		a.say.unpacked(ar.name, failed, f.force || f.never)
+		a.say.unpacked(ar.name, failed, f.decided())
 		a.exit.note(unpackExit(failed))
 	}
 	switch {
 	case err == nil:
+		a.say.unpackedAll(result, f)
 	case ctx.Err() != nil:
 		a.say.interrupted()
 		a.exit.interrupted = true
@@ -129,11 +192,74 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	}
 }
 
-func openTarget(dir string) (*os.Root, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+// printInstead makes a dry run print what would be unpacked.
+func (a *app) printInstead(f *unpackFlags, o *extract.Options) {
+	kept := -1 // the entry that was kept last; Done comes next
+	decide, existing := o.Decide, o.Existing
+	o.Workers = 1
+	o.Decide = func(e zipfile.Entry, path string, there fs.FileInfo) extract.Existing {
+		how := existing
+		if decide != nil {
+			how = decide(e, path, there)
+		}
+		if how == extract.Keep {
+			kept = e.Index()
+		}
+		return how
+	}
+	o.Done = func(e zipfile.Entry, err error) {
+		if err != nil || e.Index() == kept {
+			return
+		}
+		name := e.Name()
+		if o.Name != nil {
+			name = o.Name(e)
+		}
+		a.out.WriteString(printable(path.Join(f.dir, name)))
+		a.out.WriteByte('\n')
+	}
+}
+
+// conflict asks what is to become of existing files.
+func (a *app) conflict(dir string, stop func()) func(zipfile.Entry, string, fs.FileInfo) extract.Existing {
+	all := extract.Refuse // the answer to all, once it was given
+	return func(_ zipfile.Entry, name string, _ fs.FileInfo) extract.Existing {
+		for tries := 0; all == extract.Refuse && tries < 3; tries++ {
+			answer, err := a.tty.ask("replace " + printable(path.Join(dir, name)) + "? [y]es, [n]o, [A]ll, [N]one, [q]uit: ")
+			if err != nil {
+				break
+			}
+			switch answer {
+			case "y", "yes":
+				return extract.Overwrite
+			case "n", "no":
+				return extract.Keep
+			case "A", "all":
+				all = extract.Overwrite
+			case "N", "none":
+				all = extract.Keep
+			case "q", "quit":
+				stop()
+				return extract.Keep
+			}
+		}
+		return all
+	}
+}
+
+// openTarget opens the directory to unpack into. In a dry run it is nil if it is not there.
+func openTarget(f *unpackFlags) (*os.Root, error) {
+	if f.dryRun {
+		root, err := os.OpenRoot(f.dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return root, err
+	}
+	if err := os.MkdirAll(f.dir, 0o777); err != nil {
 		return nil, err
 	}
-	return os.OpenRoot(dir)
+	return os.OpenRoot(f.dir)
 }
 
 // unpackExit returns the exit code for an entry that was not unpacked.

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"zipcat.dev/zipfile"
+)
+
+// passwordTries is how often a password is asked for.
+const passwordTries = 3
+
+// asker asks for the password of one archive, when the first entry that needs it is read.
+type asker struct {
+	*app
+	ar *archive
+	// reopen opens the archive again, to try a password; closing gives that up.
+	reopen func(o *zipfile.Options) (z *zipfile.ZipFile, closing func(), err error)
+
+	done     bool
+	password string
+	err      error
+}
+
+// askPassword makes the options ask for a password, if none was given and there is somebody to
+// ask.
+func (a *app) askPassword(ar *archive, o *zipfile.Options, reopen func(o *zipfile.Options) (*zipfile.ZipFile, func(), error)) {
+	if o.Password == "" && a.canAsk() {
+		o.PasswordFunc = (&asker{app: a, ar: ar, reopen: reopen}).get
+	}
+}
+
+func (p *asker) get(e zipfile.Entry) (string, error) {
+	p.asking.Lock()
+	defer p.asking.Unlock()
+	if p.done {
+		return p.password, p.err
+	}
+	p.done, p.err = true, errNoAnswer
+	// Archives of one run often share one.
+	if p.lastPassword != "" && p.opens(e, p.lastPassword) {
+		p.password, p.err = p.lastPassword, nil
+		return p.password, nil
+	}
+	for range passwordTries {
+		password, err := p.tty.secret("password for " + printable(archiveTitle(p.ar.name)) + ", " + printable(e.Name()) + ": ")
+		if err != nil || password == "" {
+			break
+		}
+		// Of several wrong ones the last decides what is told about the entry.
+		p.password, p.err = password, nil
+		if p.opens(e, password) {
+			p.lastPassword = password
+			break
+		}
+	}
+	return p.password, p.err
+}
+
+// opens reports whether an entry can be opened with a password.
+func (p *asker) opens(e zipfile.Entry, password string) bool {
+	o := p.flags.options()
+	o.Password = password
+	z, closing, err := p.reopen(o)
+	if err != nil {
+		return false
+	}
+	defer closing()
+	if e.Index() >= z.Len() {
+		return false
+	}
+	r, err := z.At(e.Index()).Open()
+	if err != nil {
+		return false
+	}
+	r.Close()
+	return true
+}
