@@ -2,7 +2,8 @@
 //
 // The command is the function run. Each subcommand stands in a file of its name; what they
 // share is in flags.go (options), archive.go (opening), match.go (patterns), json.go,
-// messages.go (everything that is said to a person) and exit.go (how it ends).
+// messages.go (everything that is said to a person), complete.go (what shells offer) and exit.go
+// (how it ends).
 package main
 
 import (
@@ -101,11 +102,10 @@ error.`,
   zipcat cat app.jar META-INF/MANIFEST.MF
   zipcat x -C out app.jar 'assets/**'
   zipcat test *.zip`,
-		Args:              cobra.NoArgs,
-		RunE:              func(*cobra.Command, []string) error { return errNoCommand },
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		Args:          cobra.NoArgs,
+		RunE:          func(*cobra.Command, []string) error { return errNoCommand },
+		SilenceErrors: true,
+		SilenceUsage:  true,
 	}
 	root.Version = version()
 	root.SetVersionTemplate("zipcat {{.Version}}\n")
@@ -115,6 +115,7 @@ error.`,
 		a.say.quiet = a.flags.quiet
 		return a.flags.check()
 	}
-	root.AddCommand(a.ls(), a.cat(), a.x(), a.test(), a.info(), a.find(), a.manifest(), exitCodes())
+	root.AddCommand(a.ls(), a.cat(), a.x(), a.test(), a.info(), a.find(), a.manifest(), a.serve(), a.man(), exitCodes())
+	a.completeAll(root)
 	return root
 }

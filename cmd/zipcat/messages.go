@@ -35,17 +35,7 @@ type messages struct {
 }
 
 func (m *messages) errorf(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if strings.ContainsFunc(text, unsafeRune) {
-		// Some error from below quotes no names.
-		text = strings.Map(func(r rune) rune {
-			if unsafeRune(r) {
-				return unicode.ReplacementChar
-			}
-			return r
-		}, text)
-	}
-	fmt.Fprintf(m.w, "zipcat: %s\n", text)
+	fmt.Fprintf(m.w, "zipcat: %s\n", safeText(fmt.Sprintf(format, args...)))
 }
 
 // hint says a thing once in a run.
@@ -316,8 +306,7 @@ func (m *messages) request(method, uri string, status int, bytes int64, took tim
 	m.errorf("%s %s: %d, %s, %v", method, printable(uri), status, plural(bytes, "byte", "bytes"), took.Round(time.Microsecond))
 }
 
-// safeText is errorf's text for other readers: what some error from below says, without what a terminal
-// could take for commands.
+// safeText replaces what a terminal could take for commands: some error from below quotes no names.
 func safeText(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unsafeRune(r) {
