@@ -33,6 +33,7 @@ type job struct {
 	Reader string `json:"reader,omitempty"` // one of readers
 	Suffix string `json:"suffix,omitempty"` // of the names of entries to read
 	Passes int    `json:"passes,omitempty"`
+	Dir    string `json:"dir,omitempty"` // to write to
 }
 
 // sample is what one run measured. Times are nanoseconds, memory is bytes.

@@ -185,17 +185,7 @@ func (f *field) findPeers(ctx context.Context, w *workshop, stdout io.Writer) {
 	}
 	f.classes = w.path("")
 	f.javaName = "Java " + version + " ZipFile"
-	if f.zipcat, err = w.zipcat(ctx); err != nil {
-		missing("zipcat", err)
-	}
-	for _, c := range []struct {
-		name string
-		path *string
-	}{{"unzip", &f.unzip}, {"7zz", &f.sevenZip}, {"bsdtar", &f.bsdtar}} {
-		if *c.path, err = exec.LookPath(c.name); err != nil {
-			missing(c.name, errSkip)
-		}
-	}
+	f.findCommands(ctx, w, stdout)
 	if !f.mapped {
 		fmt.Fprintln(stdout, "without mapped: this platform or file system cannot map files")
 	}

@@ -6,6 +6,7 @@
 // and what other readers take for the same:
 //
 //	go run ./bench engine -cp app.jar
+//	go run ./bench commands -cp app.jar
 //
 // Measured runs are fresh processes: bench starts itself.
 package main
@@ -24,6 +25,8 @@ const usage = `usage: bench COMMAND [flags]
 
   load   load every class of a class path through each backend, many times
   engine load the classes of jars with other readers too, side by side
+  commands
+         list, test, print and unpack with zipcat and other commands
 
 bench COMMAND -h lists the flags of a command.
 `
@@ -53,6 +56,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = runLoad(ctx, args, stdout, stderr)
 	case "engine":
 		err = runEngine(ctx, args, stdout, stderr)
+	case "commands":
+		err = runCommands(ctx, args, stdout, stderr)
 	case childCommand:
 		err = runChild(stdin, stdout)
 	case "help", "-h", "-help", "--help":

@@ -58,6 +58,7 @@ const (
 	readKlauspostFlate = "klauspost/compress/flate"
 	readRead           = "read and crc32"
 	readCopy           = "copy and crc32"
+	readWrite          = "write"
 )
 
 // readers open the jar of a job, read the entries that it names and close the jar. Each checks
@@ -70,6 +71,7 @@ var readers = map[string]func(job) (tally, error){
 	readKlauspostFlate: passFlate,
 	readRead:           passRead,
 	readCopy:           passCopy,
+	readWrite:          passWrite,
 }
 
 // readPasses does the passes of a job and prints a line for each.

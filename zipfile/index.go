@@ -16,6 +16,8 @@ import (
 // collide. It is built once, by the first that needs it.
 type index struct {
 	once  sync.Once
+	asked atomic.Bool // a lookup went over all entries
+	built atomic.Bool
 	seed  maphash.Seed
 	slots []uint32 // a power of two
 	shift uint8    // bits of a slot that hold the number
@@ -52,6 +54,7 @@ func (z *ZipFile) buildIndex() {
 		x.insert(z, uint32(i), name)
 	}
 	x.asStored.Store(asStored)
+	x.built.Store(true)
 	// The same name again is rare; sorted by hash, LookupAll finds all of one name at once.
 	if len(x.earlier) == 0 {
 		return
@@ -122,15 +125,31 @@ func (x *index) shadowed(i uint32) bool {
 	return x.hidden != nil && x.hidden[i/64]>>(i%64)&1 != 0
 }
 
-// Lookup returns the entry with exactly this name, the last where several have it. The first
-// call builds the index; after that it allocates nothing.
+// Lookup returns the entry with exactly this name, the last where several have it. It allocates
+// nothing but at the second call, which builds the index: who looks up one name needs none.
 func (z *ZipFile) Lookup(name string) (Entry, bool) {
-	z.index.once.Do(z.buildIndex)
-	i := z.index.find(z, name)
+	var i int
+	if x := &z.index; !x.built.Load() && !x.asked.Swap(true) {
+		i = z.scanFor(name)
+	} else {
+		x.once.Do(z.buildIndex)
+		i = x.find(z, name)
+	}
 	if i < 0 {
 		return Entry{}, false
 	}
 	return Entry{z, uint32(i)}, true
+}
+
+// scanFor is find without an index. It takes a fraction of the time of building one.
+func (z *ZipFile) scanFor(name string) int {
+	for i := len(z.pos) - 1; i >= 0; i-- {
+		stored, extra := z.nameAndExtra(int(z.pos[i]))
+		if (stored == name || isOdd(stored) || mayRename(extra)) && z.nameAt(uint32(i)) == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // LookupAll returns all entries with exactly this name in the order of the directory, nil if

@@ -75,6 +75,22 @@ func shapeOf(name string) shape {
 	return clean
 }
 
+// isOdd reports whether shapeOf may call a name odd for the bytes in it, in less time.
+func isOdd(name string) bool {
+	var wrong uint64
+	i := 0
+	for ; i+8 <= len(name); i += 8 {
+		v := load64(name, i)
+		wrong |= v | has(v, '\\')
+	}
+	for ; i < len(name); i++ {
+		if c := name[i]; c >= 0x80 || c == '\\' {
+			return true
+		}
+	}
+	return wrong&highs != 0
+}
+
 // nameAndExtra gives the two things that most passes over the directory need of the header at pos,
 // without taking all of it apart.
 func (z *ZipFile) nameAndExtra(pos int) (name, extra string) {
