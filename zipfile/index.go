@@ -155,11 +155,13 @@ func (z *ZipFile) scanFor(name string) int {
 // LookupAll returns all entries with exactly this name in the order of the directory, nil if
 // there is none.
 func (z *ZipFile) LookupAll(name string) []Entry {
-	last, ok := z.Lookup(name)
-	if !ok {
+	x := &z.index
+	x.once.Do(z.buildIndex)
+	i := x.find(z, name)
+	if i < 0 {
 		return nil
 	}
-	x := &z.index
+	last := Entry{z, uint32(i)}
 	if len(x.earlier) == 0 {
 		return []Entry{last}
 	}

@@ -38,7 +38,12 @@ func TestFirstLookup(t *testing.T) {
 		again, _ := z.Lookup(name)
 		assert.Equal(t, got, again)
 		require.NoError(t, z.Close())
+		z, err = zipfile.New(backend.Bytes(b), nil)
+		require.NoError(t, err)
+		assert.Len(t, z.LookupAll(name), len(all.LookupAll(name)), "%q", name)
+		require.NoError(t, z.Close())
 	}
+	assert.Len(t, all.LookupAll("twice"), 2)
 	found := 0
 	for _, name := range names {
 		if _, ok := all.Lookup(name); ok {

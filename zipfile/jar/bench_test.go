@@ -54,3 +54,37 @@ func BenchmarkReadManifest(b *testing.B) {
 		})
 	}
 }
+
+// Signatures of an archive with many entries: the digests of the manifest and of the entries.
+func BenchmarkVerify(b *testing.B) {
+	for _, entries := range []int{100, 10_000} {
+		b.Run(fmt.Sprintf("entries=%d", entries), func(b *testing.B) {
+			var files []ziptest.Entry
+			for i := range entries {
+				files = append(files, ziptest.Entry{Name: fmt.Sprintf("org/example/C%d.class", i), Data: []byte(strings.Repeat("class", 400)), Method: ziptest.Deflate})
+			}
+			z, err := zipfile.New(backend.Bytes(ziptest.Archive{Entries: signJar(files, signing{by: "p256"})}.Bytes()), nil)
+			require.NoError(b, err)
+			defer z.Close()
+			b.SetBytes(int64(entries) * 2000)
+			b.ReportAllocs()
+			for b.Loop() {
+				v, err := jar.Verify(b.Context(), z, jar.VerifyOptions{})
+				require.NoError(b, err)
+				require.Equal(b, jar.Signed, v.State)
+			}
+		})
+	}
+}
+
+func BenchmarkViewLookup(b *testing.B) {
+	z := openArchive(b, named(multiManifest, multiNames...))
+	v, err := jar.NewView(z, 17)
+	require.NoError(b, err)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := v.Lookup("x/Z.class"); !ok {
+			b.Fatal("not found")
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package jar_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -60,4 +61,48 @@ func ExampleManifest_ImportPackage() {
 	// Output:
 	// org.slf4j "[2.0,3)" ""
 	// javax.inject "" "optional"
+}
+
+func ExampleVerify() {
+	z := exampleJar()
+	defer z.Close()
+	v, err := jar.Verify(context.Background(), z, jar.VerifyOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range v.Signers {
+		fmt.Println(s.File, s.Subject(), s.Algorithm, s.Err)
+	}
+	for _, e := range v.Entries {
+		if e.State == jar.Bad {
+			fmt.Println(e.Name, e.Err)
+		}
+	}
+	fmt.Println(v.State)
+	// Output:
+	// unsigned
+}
+
+func ExampleView_Lookup() {
+	a := ziptest.Archive{Entries: []ziptest.Entry{
+		{Name: "META-INF/MANIFEST.MF", Data: []byte("Manifest-Version: 1.0\r\nMulti-Release: true\r\n\r\n")},
+		{Name: "a/B.class"},
+		{Name: "META-INF/versions/11/a/B.class"},
+	}}
+	z, err := zipfile.New(backend.Bytes(a.Bytes()), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer z.Close()
+	for _, release := range []int{9, 17} {
+		v, err := jar.NewView(z, release)
+		if err != nil {
+			log.Fatal(err)
+		}
+		e, _ := v.Lookup("a/B.class")
+		fmt.Println(release, e.Name())
+	}
+	// Output:
+	// 9 a/B.class
+	// 17 META-INF/versions/11/a/B.class
 }

@@ -3,11 +3,14 @@ package jar_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"zipcat.dev/backend"
 	"zipcat.dev/zipfile"
 	"zipcat.dev/zipfile/jar"
+	"zipcat.dev/zipfile/ziptest"
 )
 
 // FuzzParseManifest parses arbitrary bytes: no panic, parts that lie where they should, and a
@@ -134,4 +137,76 @@ func FuzzParseClauses(f *testing.F) {
 
 func quoteClause(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+// FuzzSignatureBlock parses arbitrary signature blocks, and verifies a signature file by them: no
+// panic, and nothing that counts but what was signed.
+func FuzzSignatureBlock(f *testing.F) {
+	for _, s := range []signing{{by: "rsa"}, {by: "rsa", pss: true}, {by: "p256", indefinite: true}, {by: "ed25519", digest: "SHA-512", direct: true},
+		{by: "leaf", internal: true, protect: "SHA-256", stamped: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}, {by: "rsa", also: "p256"}} {
+		f.Add(signJar(signedFiles(), s)[2].Data)
+	}
+	f.Add(indefinite(sequence, indefinite(0x24, tlv(octets, []byte("a")), tlv(octets, []byte("b")))))
+	good := signJar(signedFiles(), signing{by: "rsa"})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if d, ok := jar.Definite(b); ok {
+			_, again := jar.Definite(d)
+			require.False(t, again)
+		}
+		err := jar.ParseBlock(b)
+		v := verify(t, ziptest.Archive{Entries: change(good, "META-INF/K.RSA", func([]byte) []byte { return b })}.Bytes(), jar.VerifyOptions{})
+		require.NotEmpty(t, v.Signers)
+		if err != nil {
+			require.Equal(t, jar.Bad, v.State)
+		}
+	})
+}
+
+// FuzzVerify verifies arbitrary archives: no panic, and a verdict that agrees with itself.
+func FuzzVerify(f *testing.F) {
+	for _, c := range verifyCases() {
+		f.Add(c.build().Bytes())
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		z, err := zipfile.New(backend.Bytes(b), &zipfile.Options{Limits: zipfile.Limits{MaxTotalSize: 1 << 24}})
+		if err != nil {
+			return
+		}
+		defer z.Close()
+		v, err := jar.Verify(t.Context(), z, jar.VerifyOptions{})
+		if err != nil {
+			require.ErrorIs(t, err, zipfile.ErrLimit)
+			return
+		}
+		counts, bad := false, false
+		for _, s := range v.Signers {
+			counts = counts || s.Counts()
+			bad = bad || s.Err != nil
+			_ = s.Subject()
+		}
+		for _, e := range v.Entries {
+			bad = bad || e.State == jar.Bad
+			if e.State == jar.Signed {
+				require.True(t, counts)
+				require.NotEmpty(t, e.Signers)
+			}
+			for _, s := range e.Signers {
+				require.True(t, s.Counts())
+			}
+		}
+		require.Equal(t, bad, v.State == jar.Bad)
+		if v.State == jar.Signed {
+			require.True(t, counts)
+		}
+		view, err := jar.NewView(z, 17)
+		if err != nil {
+			return
+		}
+		for name := range view.Entries() {
+			_, ok := view.Lookup(name)
+			require.True(t, ok)
+			_ = view.Versions(name)
+		}
+		view.FS()
+	})
 }

@@ -1,5 +1,6 @@
 // Package jar reads from an open archive what a Java virtual machine sees in it: the manifest
-// so far.
+// ([ReadManifest]), who signed it ([Verify]), and what names stand for in a multi-release archive
+// ([NewView]).
 //
 //	z, err := zipfile.Open("app.jar", nil)
 //	if err != nil {
@@ -11,6 +12,11 @@
 //		return err
 //	}
 //	fmt.Println(m.MainClass(), m.ClassPath(), m.MultiRelease())
+//	v, err := jar.Verify(ctx, z, jar.VerifyOptions{})
+//	if err != nil {
+//		return err
+//	}
+//	fmt.Println(v.State, v.Signers[0].Subject())
 //
 // The rules are those of the JAR File Specification; where it leaves something open, or OpenJDK
 // does otherwise, OpenJDK's java.util.jar decides, releases 17 and 25 of which the tests compare.

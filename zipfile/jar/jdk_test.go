@@ -72,7 +72,8 @@ func eachJDK(t *testing.T, test func(t *testing.T, j jdk)) {
 func (j jdk) run(t *testing.T, source string, input []byte) []byte {
 	t.Helper()
 	cmd := exec.Command(j.java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto",
-		"--add-exports", "java.base/sun.security.util=ALL-UNNAMED", source)
+		"--add-exports", "java.base/sun.security.util=ALL-UNNAMED",
+		"--add-exports", "java.base/sun.security.tools.keytool=ALL-UNNAMED", source)
 	cmd.Stdin = bytes.NewReader(input)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -81,7 +82,7 @@ func (j jdk) run(t *testing.T, source string, input []byte) []byte {
 	return out
 }
 
-// requests are what Manifests.java is asked.
+// requests are what Manifests.java or Archives.java is asked.
 type requests struct {
 	input []byte
 	n     int
@@ -96,10 +97,10 @@ func (r *requests) ask(what byte, args ...[]byte) {
 	r.n++
 }
 
-// answers returns what the JDK says, in the order of the requests.
-func (r *requests) answers(t *testing.T, j jdk) []string {
+// answers returns what the JDK says, in the order of the requests, to a program in testdata.
+func (r *requests) answers(t *testing.T, j jdk, program string) []string {
 	t.Helper()
-	out := string(j.run(t, filepath.Join("testdata", "Manifests.java"), r.input))
+	out := string(j.run(t, filepath.Join("testdata", program), r.input))
 	var list []string
 	var answer strings.Builder
 	for line := range strings.Lines(out) {
@@ -114,7 +115,7 @@ func (r *requests) answers(t *testing.T, j jdk) []string {
 	return list
 }
 
-// javaLine writes a line as Manifests.java does.
+// javaLine writes a line as the programs do.
 func javaLine(b *strings.Builder, format string, args ...any) {
 	for _, c := range utf16.Encode([]rune(fmt.Sprintf(format, args...))) {
 		if c < ' ' || c > '~' || c == '\\' {

@@ -46,7 +46,8 @@ type Part struct {
 	Blank  int // bytes of the blank line: 0 if there is none, 1, 2 for CR LF
 }
 
-// Finding is something about a manifest that is odd but accepted. Its kind is one of:
+// Finding is something about a manifest, or about signatures (see [Verify] for their kinds), that is odd
+// but accepted. Of a manifest its kind is one of:
 //
 //   - unterminated: the last line has no line end. The specification reads it, the JVM does not.
 //   - duplicate-attribute: an attribute has two values in a section, or in two sections of the same
@@ -88,11 +89,7 @@ func ReadManifest(z *zipfile.ZipFile) (*Manifest, error) {
 		return nil, ErrNoManifest
 	}
 	e := entries[len(entries)-1]
-	if e.Size() > maxManifest {
-		return nil, &zipfile.FormatError{Offset: -1, Entry: e.Name(), Kind: "limit",
-			Err: fmt.Errorf("%w: manifest of %d bytes, at most %d are read", zipfile.ErrLimit, e.Size(), maxManifest)}
-	}
-	b, err := e.ReadAll()
+	b, err := readMeta(e, "manifest")
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +102,15 @@ func ReadManifest(z *zipfile.ZipFile) (*Manifest, error) {
 			Text: fmt.Sprintf("%d manifests in the archive: the last in its directory is used", n)})
 	}
 	return m, err
+}
+
+// readMeta reads a manifest or a file of signatures, if it is not too large.
+func readMeta(e zipfile.Entry, what string) ([]byte, error) {
+	if e.Size() > maxManifest {
+		return nil, &zipfile.FormatError{Offset: -1, Entry: e.Name(), Kind: "limit",
+			Err: fmt.Errorf("%w: %s of %d bytes, at most %d are read", zipfile.ErrLimit, what, e.Size(), maxManifest)}
+	}
+	return e.ReadAll()
 }
 
 // Sections returns the individual sections in the order of their first lines.

@@ -1,0 +1,518 @@
+package jar
+
+import (
+	"bytes"
+	"crypto/x509"
+	"encoding/asn1"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// signedManifest is a manifest as signatures see it.
+type signedManifest struct {
+	text []byte
+	raw  *Manifest // with the places of its sections
+	seen *Manifest // without a last line that has no line end, which the JVM ignores
+	err  error     // there is none
+}
+
+// parts returns the bytes of sections, with the blank lines and without. The JDK finds none that has
+// no line end at the end of the manifest.
+func (m *signedManifest) parts(list ...Part) (with, without [][]byte) {
+	for _, p := range list {
+		if m.raw.unterminated && p.Offset+p.Length == m.raw.Size() {
+			continue
+		}
+		b := m.text[p.Offset : p.Offset+p.Length+p.Blank]
+		with = append(with, b)
+		without = append(without, b[:p.Length])
+	}
+	return with, without
+}
+
+// coverage is what the signers of a block have signed.
+type coverage struct {
+	listed   map[string]bool // names of entries in the .SF file
+	names    map[string]bool // those that are signed
+	sections map[string]bool // sections of the manifest that are signed; nil: all
+}
+
+// hasSection tells whether a section of the manifest is signed.
+func (c *coverage) hasSection(name string) bool { return c.sections == nil || c.sections[name] }
+
+// entryName gives the name of an entry without what the JDK leaves out where it stands at the front
+// (java.util.jar.JarVerifier.beginEntry).
+func entryName(name string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(name, "./"), "/")
+}
+
+// block is a signature block with its signature file.
+type block struct {
+	name   string
+	data   []byte
+	err    error // it cannot be read, or there are several
+	sfName string
+	sf     []byte // nil if there is none
+	sfErr  error  // the same of the signature file
+}
+
+// verifyBlock verifies the signers of a block, as sun.security.util.SignatureFileVerifier does.
+func verifyBlock(b *block, m *signedManifest, o *VerifyOptions, found *findings) ([]*Signer, *coverage) {
+	cover := new(coverage)
+	sd, err := parseSignedData(b.data)
+	if b.err != nil {
+		err = b.err
+	}
+	if err == nil && !sd.contentType.Equal(oidData) {
+		err = fmt.Errorf("content of type %v", sd.contentType)
+	}
+	if err != nil {
+		err = fmt.Errorf("signature block: %w", err)
+		sd = &signedData{signers: []*signerInfo{nil}}
+	} else if b.sf == nil && b.sfErr == nil {
+		b.sf = sd.content // jarsigner -internalsf
+	}
+	var sf *Manifest
+	switch {
+	case err != nil:
+	case b.sfErr != nil:
+		err = b.sfErr
+	case b.sf == nil:
+		err = errors.New("no signature file for the signature block")
+	case sd.content != nil && !bytes.Equal(sd.content, b.sf):
+		err = errors.New("the signature block is that of another signature file")
+	}
+	if b.sf != nil {
+		var sfErr error
+		if sf, sfErr = ParseManifest(withoutCut(b.sf)); sfErr != nil && err == nil {
+			err = fmt.Errorf("signature file: %w", sfErr)
+		}
+	}
+	var digests []string
+	if sf != nil {
+		cover.listed = make(map[string]bool, len(sf.sections))
+		for i := range sf.sections {
+			cover.listed[entryName(sf.sections[i].Name)] = true
+		}
+		digests = digestNames(sf)
+	}
+	signers := make([]*Signer, len(sd.signers))
+	dates := make([]time.Time, 0, len(signers))
+	for i, info := range sd.signers {
+		s := &Signer{File: b.name, SignatureFile: b.sfName, Digests: digests, Err: err}
+		signers[i] = s
+		if info != nil {
+			s.verify(sd, info, b.sf)
+		}
+		if s.Timestamp != nil {
+			dates = append(dates, s.Timestamp.Time)
+		}
+	}
+	date := signedBy(dates, len(signers))
+	for i, info := range sd.signers {
+		if s := signers[i]; info != nil && s.Counts() {
+			s.permit(info, date)
+			if s.Counts() {
+				s.checkChain(o)
+			}
+		}
+	}
+	first := signers[0]
+	for _, s := range signers[1:] { // all of them have signed the same, or none
+		if s.Err != nil && first.Err == nil {
+			first = s
+		} else if s.Refused != nil && first.Counts() {
+			first = s
+		}
+	}
+	s := &Signer{File: b.name, Err: first.Err, Refused: first.Refused}
+	if s.Counts() {
+		s.verifyFile(sf, m, date, cover)
+	}
+	for _, each := range signers {
+		if each.Counts() {
+			each.Err, each.Refused = s.Err, s.Refused
+		}
+		each.WholeManifest, each.MainAttributes = s.WholeManifest, s.MainAttributes
+		each.tell(o, found)
+	}
+	return signers, cover
+}
+
+// signedBy returns the latest of the timestamps, the zero time if one of n signers has none
+// (sun.security.util.JarConstraintsParameters).
+func signedBy(dates []time.Time, n int) time.Time {
+	if len(dates) < n || n == 0 {
+		return time.Time{}
+	}
+	return slices.MaxFunc(dates, time.Time.Compare)
+}
+
+// digestNames returns the algorithms by which a signature file digests the manifest.
+func digestNames(sf *Manifest) []string {
+	var names []string
+	add := func(a *Attributes, suffix string) {
+		for name := range digestsOf(a, suffix) {
+			if d := digestNamed(name); d != nil {
+				name = d.name
+			}
+			if !slices.Contains(names, name) && len(names) < len(digestAlgorithms) {
+				names = append(names, name)
+			}
+		}
+	}
+	add(&sf.Main, "-DIGEST-MANIFEST")
+	for i := range sf.sections {
+		if len(names) > 0 {
+			break
+		}
+		add(&sf.sections[i].Attributes, "-DIGEST")
+	}
+	return names
+}
+
+// reject notes what was found wrong, in Refused where the fault is not the signature's.
+func (s *Signer) reject(err error) {
+	switch {
+	case err == nil:
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, ErrWeak):
+		if s.Refused == nil {
+			s.Refused = err
+		}
+	case s.Err == nil:
+		s.Err = err
+	}
+}
+
+// verify checks the signature of a signature file, and its timestamp.
+func (s *Signer) verify(sd *signedData, info *signerInfo, sf []byte) {
+	digest := digestByOID(info.digest.oid)
+	s.Algorithm = signatureName(info, digest)
+	if c := sd.certificate(info); c != nil {
+		s.Certificates = sd.chain(c)
+	}
+	if sf != nil {
+		s.reject(sd.verify(info, sf))
+	}
+	for _, a := range info.unsigned {
+		if a.oid.Equal(oidTimestampToken) {
+			t, err := verifyTimestamp(attributeOf(info.unsigned, oidTimestampToken), info.value)
+			if err != nil {
+				err = fmt.Errorf("timestamp: %w", err)
+			}
+			s.Timestamp = t
+			s.reject(err)
+		}
+	}
+}
+
+// verify checks a signer's signature of content (RFC 5652, 5.6).
+func (sd *signedData) verify(info *signerInfo, content []byte) error {
+	c := sd.certificate(info)
+	if c == nil {
+		return errors.New("no certificate of the signer in the signature block")
+	}
+	digest := digestByOID(info.digest.oid)
+	switch {
+	case digest == nil:
+		return fmt.Errorf("digest algorithm %v: %w", info.digest.oid, errors.ErrUnsupported)
+	case digest.new == nil:
+		return fmt.Errorf("%w: %s", ErrWeak, digest.name)
+	case c.unknown != "":
+		return fmt.Errorf("certificate with the critical extension %s, which is unknown", c.unknown)
+	case !c.maySign():
+		return errors.New("the certificate's key may not be used for signatures")
+	}
+	data := content
+	if info.attributes != nil {
+		data = info.attributes
+		if err := checkAttributes(sd, info, digest, content); err != nil {
+			return err
+		}
+	}
+	key, err := c.publicKey()
+	if err != nil {
+		return err
+	}
+	return key.verify(info, digest, data)
+}
+
+// checkAttributes checks the signed attributes (RFC 5652, 11.1 and 11.2; RFC 6211).
+func checkAttributes(sd *signedData, info *signerInfo, digest *digestAlgorithm, content []byte) error {
+	kind := attributeOf(info.signed, oidContentType)
+	if oid, err := kind.oid(); err != nil || !oid.Equal(sd.contentType) {
+		return errors.New("signed attributes without the type of the content")
+	}
+	sum := attributeOf(info.signed, oidMessageDigest)
+	if value, err := sum.primitive(asn1.TagOctetString); err != nil || !bytes.Equal(value, digest.sum(content)) {
+		return errors.New("the content does not have the digest that was signed")
+	}
+	for _, a := range info.signed {
+		if !a.oid.Equal(oidProtection) {
+			continue
+		}
+		value := attributeOf(info.signed, oidProtection)
+		in, err := value.sequence(asn1.TagSequence)
+		if err != nil {
+			return err
+		}
+		protected, err := in.algorithm()
+		if err != nil {
+			return err
+		}
+		body, ok, err := in.optional(1)
+		if err != nil || !ok {
+			return errors.New("algorithm protection without the algorithm of the signature")
+		}
+		signature, err := body.algorithmBody()
+		if err != nil || !protected.same(info.digest) || !signature.same(info.signature) {
+			return errors.New("other algorithms than those that were signed")
+		}
+	}
+	return nil
+}
+
+// verifyTimestamp checks a timestamp token of a signature (RFC 3161, 2.4.2; RFC 5544).
+func verifyTimestamp(token der, signature []byte) (*Timestamp, error) {
+	sd, err := parseSignedData(token)
+	if err != nil {
+		return nil, err
+	}
+	if !sd.contentType.Equal(oidTimestampInfo) || sd.content == nil {
+		return nil, fmt.Errorf("content of type %v", sd.contentType)
+	}
+	t, err := parseTimestampInfo(sd.content)
+	if err != nil {
+		return nil, err
+	}
+	digest := digestByOID(t.digest.oid)
+	if digest == nil || digest.new == nil {
+		return nil, fmt.Errorf("digest algorithm %v: %w", t.digest.oid, errors.ErrUnsupported)
+	}
+	if !bytes.Equal(digest.sum(signature), t.imprint) {
+		return nil, errors.New("it is that of another signature")
+	}
+	if !digest.permits(t.time) {
+		return nil, fmt.Errorf("%w: %s", ErrWeak, digest.name)
+	}
+	for _, info := range sd.signers {
+		if err := sd.verify(info, sd.content); err != nil {
+			return nil, err
+		}
+		if d := digestByOID(info.digest.oid); !d.permits(t.time) {
+			return nil, fmt.Errorf("%w: %s", ErrWeak, d.name)
+		}
+	}
+	return &Timestamp{t.time, sd.chain(sd.certificate(sd.signers[0]))}, nil
+}
+
+// permit refuses a signature by algorithms and keys that do not count, as jdk.jar.disabledAlgorithms
+// does, and tells what is out of date.
+func (s *Signer) permit(info *signerInfo, date time.Time) {
+	digest := digestByOID(info.digest.oid)
+	if key := keyAlgorithm(info.signature.oid); key != "Ed25519" {
+		if !digest.permits(date) {
+			s.reject(fmt.Errorf("%w: %s", ErrWeak, s.Algorithm))
+			return
+		}
+		if digest.name == "SHA-1" {
+			s.Weak = append(s.Weak, digest.name)
+		}
+	}
+	key, err := s.Certificates[0].publicKey()
+	if err != nil {
+		s.reject(err)
+		return
+	}
+	if key.algorithm == "RSA" || key.algorithm == "RSASSA-PSS" || key.algorithm == "DSA" {
+		text := fmt.Sprintf("%s key of %d bits", key.algorithm, key.bits)
+		switch {
+		case key.bits < minKeyBits:
+			s.reject(fmt.Errorf("%w: %s", ErrWeak, text))
+		case key.bits < weakKeyBits:
+			s.Weak = append(s.Weak, text)
+		}
+	}
+}
+
+// checkChain refuses a signer whose certificates do not lead to the roots that are wanted.
+func (s *Signer) checkChain(o *VerifyOptions) {
+	if o.Roots == nil {
+		return
+	}
+	pool := x509.NewCertPool()
+	for _, c := range s.Certificates[1:] {
+		if c.X509 != nil {
+			pool.AddCert(c.X509)
+		}
+	}
+	leaf := s.Certificates[0].X509
+	if leaf == nil {
+		s.Refused = fmt.Errorf("certificate that crypto/x509 does not take: %w", errors.ErrUnsupported)
+		return
+	}
+	at := o.Now
+	if s.Timestamp != nil {
+		at = s.Timestamp.Time
+	}
+	_, err := leaf.Verify(x509.VerifyOptions{Roots: o.Roots, Intermediates: pool, CurrentTime: at,
+		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageCodeSigning}})
+	if err != nil {
+		s.Refused = err
+	}
+}
+
+// verifyFile checks what a signature file says about the manifest (JAR File Specification, "Signature
+// Validation").
+func (s *Signer) verifyFile(sf *Manifest, m *signedManifest, date time.Time, cover *coverage) {
+	if version := sf.Main.Value("Signature-Version"); !equalFold(version, "1.0") {
+		s.reject(fmt.Errorf("signature file of version %.20q: %w", version, errors.ErrUnsupported))
+		return
+	}
+	if m.err != nil {
+		s.reject(m.err)
+		return
+	}
+	whole := digestCheck{date: date, sums: []func(*digestAlgorithm) []byte{func(a *digestAlgorithm) []byte {
+		return a.sum(m.text)
+	}}}
+	whole.all(&sf.Main, "-DIGEST-MANIFEST")
+	if whole.garbled {
+		s.reject(errors.New("digest of the manifest that is no base64"))
+		return
+	}
+	if whole.weakOnly() { // the rest may be wrong all the same
+		s.reject(fmt.Errorf("%w: digest of the manifest", ErrWeak))
+	}
+	s.WholeManifest = whole.matched > 0
+	if s.WholeManifest {
+		s.MainAttributes = true
+		cover.names = cover.listed
+		return
+	}
+	with, _ := m.parts(m.raw.main)
+	main := digestCheck{date: date, sums: []func(*digestAlgorithm) []byte{func(a *digestAlgorithm) []byte {
+		if with == nil {
+			return nil
+		}
+		return a.sum(with...)
+	}}}
+	main.all(&sf.Main, "-DIGEST-MANIFEST-MAIN-ATTRIBUTES")
+	switch {
+	case main.failed > 0:
+		s.reject(errors.New("the main attributes of the manifest were changed"))
+	case main.weakOnly():
+		s.reject(fmt.Errorf("%w: digest of the main attributes", ErrWeak))
+	case main.seen > 0 && main.matched == 0:
+		s.reject(fmt.Errorf("digest of the main attributes: %w", errors.ErrUnsupported))
+	}
+	s.MainAttributes = main.matched > 0
+	names, sections := make(map[string]bool, len(sf.sections)), make(map[string]bool, len(sf.sections))
+	for i := range sf.sections {
+		if s.Err != nil {
+			return
+		}
+		section := &sf.sections[i]
+		in, ok := m.raw.Section(section.Name)
+		with, without := m.parts(slices.Collect(in.Parts())...)
+		if !ok || with == nil {
+			s.reject(fmt.Errorf("no section in the manifest for %.200q", section.Name))
+			return
+		}
+		c := digestCheck{date: date, sums: []func(*digestAlgorithm) []byte{
+			func(a *digestAlgorithm) []byte { return a.sum(with...) },
+			func(a *digestAlgorithm) []byte { return a.sum(without...) }, // Netscape's, says the JDK
+		}}
+		c.all(&section.Attributes, "-DIGEST")
+		switch {
+		case c.failed > 0:
+			s.reject(fmt.Errorf("the section of %.200q in the manifest was changed", section.Name))
+		case c.weakOnly():
+			s.reject(fmt.Errorf("%w: digest of the section of %.200q", ErrWeak, section.Name))
+		case c.matched > 0:
+			sections[section.Name] = true
+			names[entryName(section.Name)] = true
+		}
+	}
+	if s.Counts() {
+		cover.names, cover.sections = names, sections
+	}
+}
+
+// digestCheck compares digests in attributes with those of what they are said to be of.
+type digestCheck struct {
+	date time.Time
+	sums []func(*digestAlgorithm) []byte // one of them must be it
+
+	seen, weak, matched, failed int
+	garbled                     bool // one is no base64
+}
+
+func (c *digestCheck) all(a *Attributes, suffix string) {
+	for name, value := range digestsOf(a, suffix) {
+		c.seen++
+		digest := digestNamed(name)
+		switch {
+		case digest == nil:
+			continue
+		case !digest.permits(c.date):
+			if c.weak++; !fitsAnyway(name) {
+				continue
+			}
+		}
+		want, ok := base64Value(value)
+		if ok && slices.ContainsFunc(c.sums, func(sum func(*digestAlgorithm) []byte) bool { return bytes.Equal(want, sum(digest)) }) {
+			if digest.permits(c.date) {
+				c.matched++
+			}
+		} else {
+			c.failed++
+		}
+		c.garbled = c.garbled || !ok
+	}
+}
+
+// fitsAnyway tells of a name of an algorithm that does not count whether the digest must be right
+// nevertheless: OpenJDK does not find that SHA is SHA-1, so that such a digest counts there.
+func fitsAnyway(name string) bool { return equalFold(name, "SHA") }
+
+// weakOnly reports that there are digests, all by algorithms that do not count.
+func (c *digestCheck) weakOnly() bool { return c.seen > 0 && c.weak == c.seen }
+
+// tell adds what is odd about a signer to the findings.
+func (s *Signer) tell(o *VerifyOptions, found *findings) {
+	name := fmt.Sprintf("%.200q", s.File)
+	if s.Refused != nil {
+		found.add(kindRefused, 0, "%s: counts as none: %v", name, s.Refused)
+	}
+	if !s.Counts() {
+		return
+	}
+	if len(s.Weak) > 0 {
+		found.add(kindWeak, 0, "%s: %s", name, strings.Join(s.Weak, ", "))
+	}
+	if c := s.Certificates[0]; s.Timestamp == nil && (o.Now.Before(c.NotBefore) || o.Now.After(c.NotAfter)) {
+		found.add(kindExpired, 0, "%s: the certificate is valid from %s to %s, and there is no timestamp", name,
+			c.NotBefore.Format(time.DateOnly), c.NotAfter.Format(time.DateOnly))
+	}
+	if !s.MainAttributes {
+		found.add(kindMain, 0, "%s: the main attributes of the manifest are not signed", name)
+	}
+}
+
+// withoutCut takes from a manifest or signature file what the JVM does not see of it: a last line without
+// a line end, and the lines that it continues.
+func withoutCut(b []byte) []byte {
+	for {
+		start := bytes.LastIndexAny(b, "\r\n") + 1
+		continuation := start < len(b) && b[start] == ' '
+		if b = b[:start]; !continuation {
+			return b
+		}
+		b = bytes.TrimSuffix(b, []byte("\n"))
+		b = bytes.TrimSuffix(b, []byte("\r"))
+	}
+}
