@@ -10,6 +10,7 @@ import (
 const (
 	exitDone     = 0
 	exitEntry    = 1 // an entry is damaged or refused
+	exitDiffers  = 1 // diff found a difference
 	exitUsage    = 2
 	exitArchive  = 3 // the archive cannot be opened
 	exitNoMatch  = 4
@@ -30,6 +31,14 @@ func (o *outcome) note(code int) {
 	if code != exitDone {
 		o.seen[code] = true
 	}
+}
+
+// add notes all that another noted.
+func (o *outcome) add(other outcome) {
+	for code, seen := range other.seen {
+		o.seen[code] = o.seen[code] || seen
+	}
+	o.interrupted = o.interrupted || other.interrupted
 }
 
 // code returns the exit code, the first that applies: a script that gets it knows that none
@@ -65,13 +74,14 @@ func exitCodes() *cobra.Command {
 		Long: `Exit codes:
 
   0  done
-  1  an entry is damaged or refused
+  1  an entry is damaged or refused; of diff: the archives differ
   2  wrong usage
   3  an archive cannot be opened
-  4  nothing matched a pattern, there is no such inner archive, or no manifest
+  4  nothing matched or was found, there is no such inner archive, or no manifest
   5  a password is missing or wrong
   6  the output cannot be written
 
-Where several apply, it is the first of 2, 6, 3, 1, 5, 4.`,
+Where several apply, it is the first of 2, 6, 3, 1, 5, 4. Of find and grep it is 0
+when something was found, whatever else could not be read.`,
 	}
 }

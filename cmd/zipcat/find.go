@@ -1,39 +1,50 @@
 package main
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-
 	"github.com/spf13/cobra"
 
 	"zipcat.dev/zipfile"
 )
 
 func (a *app) find() *cobra.Command {
-	f := finder{app: a}
+	f := finder{search: search{app: a}}
+	f.visit = f.look
+	var dup bool
 	cmd := &cobra.Command{
 		Use:   "find PATTERN ARCHIVE...",
 		Short: "Find entries in archives, nested ones too",
 		Long: `Find the entries that a pattern chooses, in archives and in the archives within
 them, and print a line for each: the archive, the inner ones, the entry, with
 !/ between them. Such a path without its last part is an ARCHIVE for all commands. Of
-an ARCHIVE that is a directory all archives in it are searched.
+an ARCHIVE that is a directory all archives in it are searched. Archives are
+searched in parallel; the lines are in the order of the arguments.
+
+A PATTERN that is the name of a Java class, com.example.Foo or
+com.example.Foo$Bar, finds its file too: com/example/Foo.class, where a class
+path has it, in BOOT-INF/classes/, WEB-INF/classes/ or the classes/ of a jmod,
+and in META-INF/versions/N/ of these.
+
+With --dup the names are listed that stand in more than one archive, as classes
+do that hide one another on a class path, each with the archives that hold it,
+in the order of the arguments, and whether the contents are the same: by size
+and CRC-32. The directories above count as the root of a class path, versions as
+the class that they are one of; module-info.class, META-INF/MANIFEST.MF and
+directories are left out.
 
 The exit code is 0 when something was found, whatever else could not be read.`,
-		Example: `  zipcat find com/example/Main.class lib/*.jar
-  zipcat find '**/log4j*.xml' app.war`,
+		Example: `  zipcat find com.example.Main lib/*.jar
+  zipcat find '**/log4j*.xml' app.war
+  zipcat find --first com/example/Main.class ~/.m2
+  zipcat find --dup '**/*.class' lib/*.jar`,
 		Args: needs("PATTERN", "ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f.pattern = a.flags.patterns(args[:1])[0]
-			for _, name := range args[1:] {
-				f.path(name)
-				if f.done() {
-					break
-				}
+			f.class = newClassName(f.pattern)
+			if dup {
+				a.findDuplicates(&f, args[1:])
+				return nil
 			}
-			if f.found {
+			if found, _ := f.run(args[1:]); found {
 				a.exit = outcome{} // what else went wrong was said
 			} else {
 				a.say.notFound(f.pattern)
@@ -45,93 +56,42 @@ The exit code is 0 when something was found, whatever else could not be read.`,
 	flags := cmd.Flags()
 	flags.IntVar(&f.depth, "depth", maxNesting, "go `n` archives deep, 0 for none within others")
 	flags.BoolVar(&f.first, "first", false, "stop at the first entry that is found")
+	flags.BoolVar(&dup, "dup", false, "list names that stand in more than one archive")
+	cmd.MarkFlagsMutuallyExclusive("first", "dup")
 	return cmd
 }
 
 // finder is one run of find.
 type finder struct {
-	*app
+	search
 	pattern *pattern
-	depth   int
-	first   bool
-	found   bool
-	opened  int  // archives in the one that is searched
-	spent   bool // the budget for inner archives is used up
+	class   *className // that the pattern may be too; or nil
 }
 
-func (f *finder) done() bool { return f.out.failed() || f.first && f.found }
-
-// path searches an archive or a directory.
-func (f *finder) path(name string) {
-	if st, err := os.Stat(name); err == nil && st.IsDir() {
-		filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				f.failed(path, err)
-			case d.Type().IsRegular() && looksLikeArchive(d.Name()):
-				f.file(path)
-			}
-			if f.done() {
-				return fs.SkipAll
-			}
-			return nil
-		})
-		return
-	}
-	f.file(name)
+// look prints the entries of an archive that the pattern chooses.
+func (f *finder) look(s *searched, ar *archive, _ int) {
+	f.choose(ar, func(e zipfile.Entry) bool {
+		s.foundOne()
+		s.out.WriteString(printable(ar.name + innerSep + e.Name()))
+		s.out.WriteByte('\n')
+		return !s.over()
+	})
 }
 
-func (f *finder) file(name string) {
-	f.nested, f.opened, f.spent = 0, 0, false
-	ar := f.open(name)
-	if ar == nil {
-		return
-	}
-	defer ar.Close()
-	f.archive(ar, 0)
-}
-
-// archive searches an archive, and those within it.
-func (f *finder) archive(ar *archive, depth int) {
+// choose yields the entries of an archive that the pattern chooses.
+func (f *finder) choose(ar *archive, yield func(zipfile.Entry) bool) {
 	sel := newSelector(ar.ZipFile, []*pattern{f.pattern}, true)
 	for e := range sel.choose(f.pattern) {
-		f.found = true
-		f.out.WriteString(printable(ar.name + innerSep + e.Name()))
-		f.out.WriteByte('\n')
-		if f.done() {
+		if !yield(e) {
 			return
 		}
 	}
-	if depth == f.depth || depth == maxNesting {
+	if f.class == nil {
 		return
 	}
 	for e := range ar.Entries() {
-		if e.IsDir() || !looksLikeArchive(e.Name()) || !sel.meant(e) {
-			continue
-		}
-		f.inner(ar, e, depth+1)
-		if f.done() || f.spent {
+		if f.class.matches(f.pattern.fold(e.Name())) && sel.meant(e) && !yield(e) {
 			return
 		}
 	}
-}
-
-func (f *finder) inner(ar *archive, e zipfile.Entry, depth int) {
-	in, err := (*archive)(nil), errTooMany
-	if f.opened++; f.opened <= maxInner {
-		in, err = f.enter(ar, e)
-	}
-	if err != nil {
-		f.spent = errors.Is(err, errBudget) || err == errTooMany
-		f.failed(ar.name+innerSep+e.Name(), err)
-		return
-	}
-	defer in.ZipFile.Close() // the outer one is still searched
-	f.archive(in, depth)
-}
-
-// failed tells of what could not be searched.
-func (f *finder) failed(name string, err error) {
-	f.say.archive(name, err)
-	f.exit.note(exitArchive)
 }

@@ -32,23 +32,37 @@ type messages struct {
 	w      io.Writer
 	quiet  bool
 	hinted map[string]bool
+	hold   func(message) // if not nil, takes what is said
+}
+
+// message is a line for a person.
+type message struct {
+	text string
+	hint bool
+}
+
+// tell says a line; a hint once in a run.
+func (m *messages) tell(line message) {
+	switch {
+	case m.hold != nil:
+		m.hold(line)
+	case !line.hint:
+		fmt.Fprintf(m.w, "zipcat: %s\n", line.text)
+	case !m.quiet && !m.hinted[line.text]:
+		if m.hinted == nil {
+			m.hinted = make(map[string]bool)
+		}
+		m.hinted[line.text] = true
+		fmt.Fprintf(m.w, "zipcat: hint: %s\n", line.text)
+	}
 }
 
 func (m *messages) errorf(format string, args ...any) {
-	fmt.Fprintf(m.w, "zipcat: %s\n", safeText(fmt.Sprintf(format, args...)))
+	m.tell(message{text: safeText(fmt.Sprintf(format, args...))})
 }
 
 // hint says a thing once in a run.
-func (m *messages) hint(text string) {
-	if m.quiet || m.hinted[text] {
-		return
-	}
-	if m.hinted == nil {
-		m.hinted = make(map[string]bool)
-	}
-	m.hinted[text] = true
-	fmt.Fprintf(m.w, "zipcat: hint: %s\n", text)
-}
+func (m *messages) hint(text string) { m.tell(message{text: text, hint: true}) }
 
 // usage tells of a wrong command line, of cmd as far as it says which.
 func (m *messages) usage(err error, cmd *cobra.Command) {
@@ -140,6 +154,29 @@ func (m *messages) notFound(p *pattern) {
 	}
 }
 
+// noDuplicates says that find --dup found no name that stands in several archives.
+func (m *messages) noDuplicates(p *pattern) {
+	m.errorf("%s: nothing stands in more than one archive", printable(p.text))
+	if !p.literal && !strings.Contains(p.text, "*") {
+		m.hint("all classes are " + printable("**/*.class"))
+	}
+}
+
+// noLine says that grep found nothing, and why where it had nothing to search.
+func (m *messages) noLine(text string, include []*pattern, searched int64) {
+	if m.quiet {
+		return
+	}
+	if searched > 0 || len(include) == 0 {
+		m.errorf("%s: not found", printable(text))
+		return
+	}
+	m.errorf("nothing to search: no entry matches --include")
+	for _, p := range include {
+		m.globHint(p)
+	}
+}
+
 // guessed tells which charset --charset auto has chosen.
 func (m *messages) guessed(name, label string) {
 	m.errorf("%s: names that are not UTF-8 are read as %s", printable(archiveTitle(name)), label)
@@ -222,6 +259,11 @@ func (m *messages) interrupted() { m.errorf("interrupted") }
 // noMatch tells that a pattern chose nothing.
 func (m *messages) noMatch(archive string, p *pattern) {
 	m.errorf("%s: nothing matches %s", printable(archiveTitle(archive)), printable(p.text))
+	m.globHint(p)
+}
+
+// globHint tells what may be wrong with a pattern that chose nothing.
+func (m *messages) globHint(p *pattern) {
 	if !p.literal && !p.valid() {
 		m.hint("this is no valid glob, and no entry has exactly that name")
 	}

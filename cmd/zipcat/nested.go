@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -122,16 +123,20 @@ func (a *app) innerBytes(e zipfile.Entry) (backend.Backend, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return spool(&budgetReader{r: r, used: &a.nested})
+	return spool(&budgetReader{r: r, used: &a.nested, ctx: a.ctx})
 }
 
 // budgetReader takes what it reads from a budget.
 type budgetReader struct {
 	r    io.Reader
 	used *int64
+	ctx  context.Context // ends it; may be nil
 }
 
 func (b *budgetReader) Read(p []byte) (int, error) {
+	if b.ctx != nil && b.ctx.Err() != nil {
+		return 0, b.ctx.Err()
+	}
 	n, err := b.r.Read(p)
 	if *b.used += int64(n); *b.used > maxNested {
 		return n, errBudget

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"unicode/utf8"
+)
+
+// maxLine is the longest line in bytes that is matched in memory.
+const maxLine = 1 << 20
+
+// lineReader reads lines in blocks of whole ones. Of a line that is longer than maxLine only a part is
+// in memory at any time. It is an io.RuneReader of one such line.
+type lineReader struct {
+	r     io.Reader
+	buf   []byte
+	at, n int   // buf[at:n] was read and not given out
+	err   error // that r ended with
+	long  int64 // bytes of the long line that were passed
+}
+
+func newLineReader(r io.Reader) *lineReader { return &lineReader{r: r, buf: make([]byte, maxLine)} }
+
+// fill reads on until the buffer is full or the reader ends.
+func (l *lineReader) fill() {
+	l.n = copy(l.buf, l.buf[l.at:l.n])
+	l.at = 0
+	for l.n < len(l.buf) && l.err == nil {
+		var n int
+		n, l.err = l.r.Read(l.buf[l.n:])
+		l.n += n
+	}
+}
+
+// head returns the bytes that come next, without passing them.
+func (l *lineReader) head() []byte {
+	l.fill()
+	return l.buf[l.at:l.n]
+}
+
+// lines returns the lines that come next, nothing at the end and before a long line. They are valid until the
+// next call.
+func (l *lineReader) lines() []byte {
+	if l.err == nil {
+		l.fill()
+	}
+	lines := l.buf[l.at:l.n]
+	if l.err == nil {
+		lines = lines[:bytes.LastIndexByte(lines, '\n')+1]
+	}
+	l.at += len(lines)
+	return lines
+}
+
+func (l *lineReader) ended() bool { return l.err != nil && l.at == l.n }
+
+// match matches the long line that comes next, and passes it. It returns the beginning of it
+// and its length.
+func (l *lineReader) match(m *matcher) (shown []byte, length int64, ok bool) {
+	shown = bytes.Clone(l.buf[l.at : l.at+maxShown])
+	l.long = 0
+	ok = l.passTo(m.prefix) && m.re.MatchReader(l)
+	l.pass()
+	return shown, l.long, ok
+}
+
+// part returns what is in memory of the long line, and whether that is the end of it.
+func (l *lineReader) part() (b []byte, last bool) {
+	b = l.buf[l.at:l.n]
+	if i := bytes.IndexByte(b, '\n'); i >= 0 {
+		return b[:i], true
+	}
+	return b, l.err != nil
+}
+
+func (l *lineReader) skip(n int) {
+	l.at += n
+	l.long += int64(n)
+}
+
+// passTo passes what comes before a prefix, which begins each match: no match is lost. It is
+// false where the line has none.
+func (l *lineReader) passTo(prefix []byte) bool {
+	for {
+		b, last := l.part()
+		if i := bytes.Index(b, prefix); i >= 0 {
+			l.skip(i)
+			return true
+		}
+		if last {
+			return false
+		}
+		l.skip(len(b) - len(prefix) + 1)
+		l.fill()
+	}
+}
+
+// pass passes the rest of the line.
+func (l *lineReader) pass() {
+	for {
+		b, last := l.part()
+		l.skip(len(b))
+		if last {
+			break
+		}
+		l.fill()
+	}
+	if l.at < l.n {
+		l.at++ // the line feed
+	}
+}
+
+// ReadRune gives the characters of a long line.
+func (l *lineReader) ReadRune() (rune, int, error) {
+	if l.n-l.at <= utf8.UTFMax && l.err == nil {
+		l.fill()
+	}
+	b := l.buf[l.at:l.n]
+	if len(b) == 0 || b[0] == '\n' || b[0] == '\r' && (len(b) == 1 || b[1] == '\n') {
+		return 0, 0, io.EOF
+	}
+	r, size := utf8.DecodeRune(b)
+	l.skip(size)
+	return r, size, nil
+}

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"zipcat.dev/zipfile"
+)
+
+// search is a run over archives: those that the command line names, those in directories that it
+// names, and those within them. Archives are searched in parallel; what comes of it is in the
+// order of the command line, of the names in a directory, and of the directory of an archive.
+type search struct {
+	*app
+	depth int                                       // archives within others that are searched
+	first bool                                      // the first archive with a hit ends the search
+	visit func(s *searched, ar *archive, depth int) // looks into one archive, not into those within it
+	after func(s *searched)                         // if not nil, called for each in order when it was searched
+
+	ctx  context.Context
+	stop context.CancelFunc
+	hit  atomic.Int64 // with first, the first archive with a hit: none after it matters
+}
+
+// searched is an archive that is being searched, with those within it.
+type searched struct {
+	*turn
+	search *search
+	name   string
+	number int64
+	opened int  // archives in it
+	spent  bool // the budget for inner archives is used up
+	queue  []queued
+	holds  []holding // with --dup
+}
+
+// queued is work that was begun on a goroutine, or something to do after that which was begun before.
+type queued struct {
+	work *turn
+	then func()
+}
+
+// run searches, and reports whether anything was found and how many entries were looked into.
+func (s *search) run(names []string) (found bool, count int64) {
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.hit.Store(math.MaxInt64)
+	workers := runtime.GOMAXPROCS(0)
+	order := make(chan *searched, 2*workers)
+	jobs := make(chan *searched)
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer s.stop()
+	for range workers {
+		all.Go(func() {
+			for one := range jobs {
+				one.file()
+				one.end()
+			}
+		})
+	}
+	all.Go(func() {
+		defer close(order)
+		defer close(jobs)
+		w := walker{search: s, order: order, jobs: jobs}
+		for _, name := range names {
+			if !w.path(name) {
+				return
+			}
+		}
+	})
+	for one := range order {
+		one.take()
+		found = found || one.found
+		count += one.count
+		if s.after != nil {
+			s.after(one)
+		}
+		if s.out.failed() || s.first && found {
+			break
+		}
+	}
+	return found, count
+}
+
+// walker finds the archives to search.
+type walker struct {
+	*search
+	order, jobs chan<- *searched
+	number      int64
+}
+
+// path puts an archive or those in a directory into the queue. It is false when no more are wanted.
+func (w *walker) path(name string) bool {
+	if st, err := os.Stat(name); err != nil || !st.IsDir() {
+		return w.put(name, nil)
+	}
+	root := name
+	if st, err := os.Lstat(name); err == nil && !st.IsDir() {
+		root += string(filepath.Separator) // WalkDir follows no link, not that which it begins at
+	}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !(d.Type().IsRegular() && looksLikeArchive(d.Name())) {
+			err = w.ctx.Err()
+		} else if !w.put(path, err) {
+			err = context.Canceled
+		} else {
+			err = nil
+		}
+		return err
+	})
+	return err == nil
+}
+
+// put puts an archive into the queue, or what the search of a directory failed with.
+func (w *walker) put(name string, failed error) bool {
+	one := &searched{turn: w.turn(w.ctx), search: w.search, name: name, number: w.number}
+	w.number++
+	if outer, _ := splitPath(name); outer == stdinName {
+		w.stdinUsed = true // for those that follow
+	}
+	select {
+	case w.order <- one:
+	case <-w.ctx.Done():
+		return false
+	}
+	if failed != nil {
+		one.failed(name, failed)
+		one.end()
+		return true
+	}
+	select {
+	case w.jobs <- one:
+	case <-w.ctx.Done():
+		one.end()
+		return false
+	}
+	return one.number < w.hit.Load()
+}
+
+// over reports whether no more is wanted of this archive.
+func (s *searched) over() bool {
+	return s.out.failed() || s.ctx.Err() != nil || s.search.first && s.found || s.number > s.search.hit.Load()
+}
+
+// foundOne notes that something was found.
+func (s *searched) foundOne() {
+	s.found = true
+	for s.search.first {
+		if old := s.search.hit.Load(); old <= s.number || s.search.hit.CompareAndSwap(old, s.number) {
+			break
+		}
+	}
+}
+
+func (s *searched) file() {
+	defer s.finish()
+	if s.over() {
+		return
+	}
+	ar := s.open(s.name)
+	if ar == nil {
+		return
+	}
+	s.archive(ar, 0)
+	s.later(func() { ar.Close() })
+}
+
+// archive searches an archive, and those within it.
+func (s *searched) archive(ar *archive, depth int) {
+	s.search.visit(s, ar, depth)
+	if !s.enters(depth) {
+		return
+	}
+	for e := range ar.Entries() {
+		if s.over() || s.spent {
+			return
+		}
+		if isInner(ar, e) {
+			s.inner(ar, e, depth+1)
+		}
+	}
+}
+
+// enters reports whether archives in one of this depth are searched too.
+func (s *searched) enters(depth int) bool { return depth < s.search.depth && depth < maxNesting }
+
+// isInner reports an entry that is to be taken as an archive. Of several of one name the last is
+// meant.
+func isInner(ar *archive, e zipfile.Entry) bool {
+	if e.IsDir() || !looksLikeArchive(e.Name()) {
+		return false
+	}
+	last, _ := ar.Lookup(e.Name())
+	return last == e
+}
+
+func (s *searched) inner(ar *archive, e zipfile.Entry, depth int) {
+	if s.flags.charset.guess {
+		s.finish() // what was guessed is said at once
+	}
+	in, err := (*archive)(nil), errTooMany
+	if s.opened++; s.opened <= maxInner {
+		in, err = s.enter(ar, e)
+	}
+	if err != nil {
+		s.spent = errors.Is(err, errBudget) || err == errTooMany
+		s.failed(ar.name+innerSep+e.Name(), err)
+		return
+	}
+	s.archive(in, depth)
+	s.later(func() { in.ZipFile.Close() }) // the outer one is still searched
+}
+
+// failed tells of what could not be searched.
+func (s *searched) failed(name string, err error) {
+	s.later(func() {
+		s.say.archive(name, err)
+		s.exit.note(exitArchive)
+	})
+}
+
+// do does a part of the search. When this archive's turn has come that may be on another goroutine,
+// beside other parts: until then other archives keep the processors busy.
+func (s *searched) do(part func(t *turn)) {
+	if !s.hasCome() {
+		part(s.turn)
+		if s.found {
+			s.foundOne()
+		}
+		return
+	}
+	s.out.Flush()
+	for len(s.queue) > 2*runtime.GOMAXPROCS(0) {
+		s.takeFirst()
+	}
+	t := s.turn.app.turn(s.ctx)
+	s.queue = append(s.queue, queued{work: t})
+	go func() {
+		defer t.end()
+		part(t)
+	}()
+}
+
+// later does something after all that was begun.
+func (s *searched) later(then func()) {
+	if len(s.queue) == 0 {
+		then()
+		return
+	}
+	s.queue = append(s.queue, queued{then: then})
+}
+
+// finish waits for all that was begun.
+func (s *searched) finish() {
+	for len(s.queue) > 0 {
+		s.takeFirst()
+	}
+}
+
+func (s *searched) takeFirst() {
+	q := s.queue[0]
+	s.queue = slices.Delete(s.queue, 0, 1)
+	if q.work == nil {
+		q.then()
+		return
+	}
+	q.work.take()
+	s.count += q.work.count
+	if q.work.found {
+		s.foundOne()
+	}
+}
