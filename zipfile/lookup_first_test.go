@@ -35,6 +35,11 @@ func TestFirstLookup(t *testing.T) {
 		if ok && found {
 			assert.Equal(t, want.Index(), got.Index(), "%q", name)
 		}
+		for _, z := range []*zipfile.ZipFile{z, all} { // without an index and with one
+			for e := range z.Entries() {
+				assert.Equal(t, e.Name() == name, e.Named(name), "%q, %q", e.Name(), name)
+			}
+		}
 		again, _ := z.Lookup(name)
 		assert.Equal(t, got, again)
 		require.NoError(t, z.Close())

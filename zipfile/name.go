@@ -91,6 +91,9 @@ func isOdd(name string) bool {
 	return wrong&highs != 0
 }
 
+// unicodePathMin is the length of the shortest extra field that gives another name, in bytes.
+const unicodePathMin = 9
+
 // nameAndExtra gives the two things that most passes over the directory need of the header at pos,
 // without taking all of it apart.
 func (z *ZipFile) nameAndExtra(pos int) (name, extra string) {
@@ -117,7 +120,7 @@ func (z *ZipFile) entryName(r *record) string { return z.nameOf(r.pos) }
 
 // mayRename reports whether an extra field holds a Unicode Path block.
 func mayRename(extra string) bool {
-	if len(extra) < 9 {
+	if len(extra) < unicodePathMin {
 		return false
 	}
 	_, ok := findExtra(extra, extraUnicodePath)

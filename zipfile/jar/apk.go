@@ -11,7 +11,7 @@ import (
 
 // APKSigningBlock is the block that Android packages have between the last entry and the directory, with
 // signatures of the file as a whole (source.android.com, "APK Signature Scheme v2", "APK Signing Block").
-// What it signs is not verified here; neither the JVM nor [Verify] heeds it.
+// Neither the JVM nor [Verify] heeds it.
 type APKSigningBlock struct {
 	Offset int64     // of its first byte in the file
 	Size   int64     // bytes

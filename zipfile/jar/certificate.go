@@ -22,6 +22,7 @@ type Certificate struct {
 
 	issuer, subject string // canonical
 	serial          []byte // contents of the INTEGER
+	spki            []byte // DER
 	key             algorithmIdentifier
 	keyBits         []byte
 	keyUsage        []byte // contents of the BIT STRING; nil: not restricted
@@ -69,23 +70,34 @@ func parseCertificate(b []byte) (*Certificate, error) {
 	if c.Subject, c.subject, err = in.name(); err != nil {
 		return nil, err
 	}
-	spki, err := in.sequence(asn1.TagSequence)
+	spki, err := in.next()
 	if err != nil {
 		return nil, err
 	}
-	if c.key, err = spki.algorithm(); err != nil {
+	if err = c.publicKeyInfo(spki.FullBytes); err != nil {
 		return nil, err
 	}
-	var bits asn1.BitString
-	if _, err = asn1.Unmarshal(spki, &bits); err != nil {
-		return nil, err
-	}
-	c.keyBits = bits.Bytes
 	if err = c.extensions(in); err != nil {
 		return nil, err
 	}
 	c.X509, _ = x509.ParseCertificate(b)
 	return c, nil
+}
+
+// publicKeyInfo parses a SubjectPublicKeyInfo.
+func (c *Certificate) publicKeyInfo(d der) (err error) {
+	c.spki = d
+	in, err := d.sequence(asn1.TagSequence)
+	if err != nil {
+		return err
+	}
+	if c.key, err = in.algorithm(); err != nil {
+		return err
+	}
+	var bits asn1.BitString
+	_, err = asn1.Unmarshal(in, &bits)
+	c.keyBits = bits.Bytes
+	return err
 }
 
 // integer gives the contents of an INTEGER as a number.

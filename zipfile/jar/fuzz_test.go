@@ -1,6 +1,7 @@
 package jar_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"time"
@@ -208,5 +209,34 @@ func FuzzVerify(f *testing.F) {
 			_ = view.Versions(name)
 		}
 		view.FS()
+	})
+}
+
+// FuzzAPKSigningBlock reads arbitrary bytes before the directory as a block, and as a signer: no panic,
+// and elements that lie within the block.
+func FuzzAPKSigningBlock(f *testing.F) {
+	f.Add(apkBlock(0x7109871a, "signature", 1, ""))
+	f.Add(apkBlock(0xf05368c0, string(lengthPrefixed(lengthPrefixed(lengthPrefixed([]byte("data")), u32(1), u32(2), lengthPrefixed(), lengthPrefixed())))))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for _, block := range [][]byte{b, apkBlock(0x7109871a, string(b)), apkBlock(0x1b93ad61, string(lengthPrefixed(lengthPrefixed(b))))} {
+			file := ziptest.Archive{Entries: []ziptest.Entry{entry("classes.dex", "dex")}, BeforeDirectory: block}.Bytes()
+			z, err := zipfile.New(backend.Bytes(file), nil)
+			require.NoError(t, err)
+			defer z.Close()
+			found, err := jar.ReadAPKSigningBlock(bytes.NewReader(file), z)
+			if err != nil {
+				continue
+			}
+			for _, p := range found.Pairs {
+				require.LessOrEqual(t, p.Offset+p.Size, found.Offset+found.Size)
+			}
+			signers, err := found.Verify(t.Context(), bytes.NewReader(file), z)
+			if err != nil {
+				require.ErrorIs(t, err, zipfile.ErrFormat)
+			}
+			for _, s := range signers {
+				require.Error(t, s.Err)
+			}
+		}
 	})
 }

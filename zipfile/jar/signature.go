@@ -62,35 +62,7 @@ type block struct {
 // verifyBlock verifies the signers of a block, as sun.security.util.SignatureFileVerifier does.
 func verifyBlock(b *block, m *signedManifest, o *VerifyOptions, found *findings) ([]*Signer, *coverage) {
 	cover := new(coverage)
-	sd, err := parseSignedData(b.data)
-	if b.err != nil {
-		err = b.err
-	}
-	if err == nil && !sd.contentType.Equal(oidData) {
-		err = fmt.Errorf("content of type %v", sd.contentType)
-	}
-	if err != nil {
-		err = fmt.Errorf("signature block: %w", err)
-		sd = &signedData{signers: []*signerInfo{nil}}
-	} else if b.sf == nil && b.sfErr == nil {
-		b.sf = sd.content // jarsigner -internalsf
-	}
-	var sf *Manifest
-	switch {
-	case err != nil:
-	case b.sfErr != nil:
-		err = b.sfErr
-	case b.sf == nil:
-		err = errors.New("no signature file for the signature block")
-	case sd.content != nil && !bytes.Equal(sd.content, b.sf):
-		err = errors.New("the signature block is that of another signature file")
-	}
-	if b.sf != nil {
-		var sfErr error
-		if sf, sfErr = ParseManifest(withoutCut(b.sf)); sfErr != nil && err == nil {
-			err = fmt.Errorf("signature file: %w", sfErr)
-		}
-	}
+	sd, sf, err := b.parse()
 	var digests []string
 	if sf != nil {
 		cover.listed = make(map[string]bool, len(sf.sections))
@@ -112,34 +84,64 @@ func verifyBlock(b *block, m *signedManifest, o *VerifyOptions, found *findings)
 		}
 	}
 	date := signedBy(dates, len(signers))
+	var all Signer // what is said of all: they have signed the same
 	for i, info := range sd.signers {
-		if s := signers[i]; info != nil && s.Counts() {
+		s := signers[i]
+		if s.Counts() {
 			s.permit(info, date)
-			if s.Counts() {
-				s.checkChain(o)
-			}
+		}
+		if s.Counts() {
+			s.checkChain(o)
+		}
+		all.reject(s.Err)
+		if s.Refused != nil {
+			all.refuse(s.Refused)
 		}
 	}
-	first := signers[0]
-	for _, s := range signers[1:] { // all of them have signed the same, or none
-		if s.Err != nil && first.Err == nil {
-			first = s
-		} else if s.Refused != nil && first.Counts() {
-			first = s
-		}
+	if all.Counts() {
+		all.verifyFile(sf, m, date, cover)
 	}
-	s := &Signer{File: b.name, Err: first.Err, Refused: first.Refused}
-	if s.Counts() {
-		s.verifyFile(sf, m, date, cover)
-	}
-	for _, each := range signers {
-		if each.Counts() {
-			each.Err, each.Refused = s.Err, s.Refused
+	for _, s := range signers {
+		if s.Counts() {
+			s.Err, s.Refused = all.Err, all.Refused
 		}
-		each.WholeManifest, each.MainAttributes = s.WholeManifest, s.MainAttributes
-		each.tell(o, found)
+		s.WholeManifest, s.MainAttributes = all.WholeManifest, all.MainAttributes
+		s.tell(o, found)
 	}
 	return signers, cover
+}
+
+// parse parses a block and its signature file. With an error they may be there all the same: of a block
+// that cannot be parsed there is one signer, nil.
+func (b *block) parse() (sd *signedData, sf *Manifest, err error) {
+	if err = b.err; err == nil {
+		sd, err = parseSignedData(b.data)
+	}
+	if err == nil && !sd.contentType.Equal(oidData) {
+		err = fmt.Errorf("content of type %v", sd.contentType)
+	}
+	if err != nil {
+		err = fmt.Errorf("signature block: %w", err)
+		sd = &signedData{signers: []*signerInfo{nil}}
+	} else if b.sf == nil && b.sfErr == nil {
+		b.sf = sd.content // jarsigner -internalsf
+	}
+	switch {
+	case err != nil:
+	case b.sfErr != nil:
+		err = b.sfErr
+	case b.sf == nil:
+		err = errors.New("no signature file for the signature block")
+	case sd.content != nil && !bytes.Equal(sd.content, b.sf):
+		err = errors.New("the signature block is that of another signature file")
+	}
+	if b.sf != nil {
+		var sfErr error
+		if sf, sfErr = ParseManifest(withoutCut(b.sf)); sfErr != nil && err == nil {
+			err = fmt.Errorf("signature file: %w", sfErr)
+		}
+	}
+	return sd, sf, err
 }
 
 // signedBy returns the latest of the timestamps, the zero time if one of n signers has none
@@ -151,39 +153,21 @@ func signedBy(dates []time.Time, n int) time.Time {
 	return slices.MaxFunc(dates, time.Time.Compare)
 }
 
-// digestNames returns the algorithms by which a signature file digests the manifest.
-func digestNames(sf *Manifest) []string {
-	var names []string
-	add := func(a *Attributes, suffix string) {
-		for name := range digestsOf(a, suffix) {
-			if d := digestNamed(name); d != nil {
-				name = d.name
-			}
-			if !slices.Contains(names, name) && len(names) < len(digestAlgorithms) {
-				names = append(names, name)
-			}
-		}
-	}
-	add(&sf.Main, "-DIGEST-MANIFEST")
-	for i := range sf.sections {
-		if len(names) > 0 {
-			break
-		}
-		add(&sf.sections[i].Attributes, "-DIGEST")
-	}
-	return names
-}
-
 // reject notes what was found wrong, in Refused where the fault is not the signature's.
 func (s *Signer) reject(err error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, ErrWeak):
-		if s.Refused == nil {
-			s.Refused = err
-		}
+		s.refuse(err)
 	case s.Err == nil:
 		s.Err = err
+	}
+}
+
+// refuse notes why a signature does not count.
+func (s *Signer) refuse(err error) {
+	if s.Refused == nil {
+		s.Refused = err
 	}
 }
 
@@ -365,123 +349,6 @@ func (s *Signer) checkChain(o *VerifyOptions) {
 	}
 }
 
-// verifyFile checks what a signature file says about the manifest (JAR File Specification, "Signature
-// Validation").
-func (s *Signer) verifyFile(sf *Manifest, m *signedManifest, date time.Time, cover *coverage) {
-	if version := sf.Main.Value("Signature-Version"); !equalFold(version, "1.0") {
-		s.reject(fmt.Errorf("signature file of version %.20q: %w", version, errors.ErrUnsupported))
-		return
-	}
-	if m.err != nil {
-		s.reject(m.err)
-		return
-	}
-	whole := digestCheck{date: date, sums: []func(*digestAlgorithm) []byte{func(a *digestAlgorithm) []byte {
-		return a.sum(m.text)
-	}}}
-	whole.all(&sf.Main, "-DIGEST-MANIFEST")
-	if whole.garbled {
-		s.reject(errors.New("digest of the manifest that is no base64"))
-		return
-	}
-	if whole.weakOnly() { // the rest may be wrong all the same
-		s.reject(fmt.Errorf("%w: digest of the manifest", ErrWeak))
-	}
-	s.WholeManifest = whole.matched > 0
-	if s.WholeManifest {
-		s.MainAttributes = true
-		cover.names = cover.listed
-		return
-	}
-	with, _ := m.parts(m.raw.main)
-	main := digestCheck{date: date, sums: []func(*digestAlgorithm) []byte{func(a *digestAlgorithm) []byte {
-		if with == nil {
-			return nil
-		}
-		return a.sum(with...)
-	}}}
-	main.all(&sf.Main, "-DIGEST-MANIFEST-MAIN-ATTRIBUTES")
-	switch {
-	case main.failed > 0:
-		s.reject(errors.New("the main attributes of the manifest were changed"))
-	case main.weakOnly():
-		s.reject(fmt.Errorf("%w: digest of the main attributes", ErrWeak))
-	case main.seen > 0 && main.matched == 0:
-		s.reject(fmt.Errorf("digest of the main attributes: %w", errors.ErrUnsupported))
-	}
-	s.MainAttributes = main.matched > 0
-	names, sections := make(map[string]bool, len(sf.sections)), make(map[string]bool, len(sf.sections))
-	for i := range sf.sections {
-		if s.Err != nil {
-			return
-		}
-		section := &sf.sections[i]
-		in, ok := m.raw.Section(section.Name)
-		with, without := m.parts(slices.Collect(in.Parts())...)
-		if !ok || with == nil {
-			s.reject(fmt.Errorf("no section in the manifest for %.200q", section.Name))
-			return
-		}
-		c := digestCheck{date: date, sums: []func(*digestAlgorithm) []byte{
-			func(a *digestAlgorithm) []byte { return a.sum(with...) },
-			func(a *digestAlgorithm) []byte { return a.sum(without...) }, // Netscape's, says the JDK
-		}}
-		c.all(&section.Attributes, "-DIGEST")
-		switch {
-		case c.failed > 0:
-			s.reject(fmt.Errorf("the section of %.200q in the manifest was changed", section.Name))
-		case c.weakOnly():
-			s.reject(fmt.Errorf("%w: digest of the section of %.200q", ErrWeak, section.Name))
-		case c.matched > 0:
-			sections[section.Name] = true
-			names[entryName(section.Name)] = true
-		}
-	}
-	if s.Counts() {
-		cover.names, cover.sections = names, sections
-	}
-}
-
-// digestCheck compares digests in attributes with those of what they are said to be of.
-type digestCheck struct {
-	date time.Time
-	sums []func(*digestAlgorithm) []byte // one of them must be it
-
-	seen, weak, matched, failed int
-	garbled                     bool // one is no base64
-}
-
-func (c *digestCheck) all(a *Attributes, suffix string) {
-	for name, value := range digestsOf(a, suffix) {
-		c.seen++
-		digest := digestNamed(name)
-		switch {
-		case digest == nil:
-			continue
-		case !digest.permits(c.date):
-			if c.weak++; !fitsAnyway(name) {
-				continue
-			}
-		}
-		want, ok := base64Value(value)
-		if ok && slices.ContainsFunc(c.sums, func(sum func(*digestAlgorithm) []byte) bool { return bytes.Equal(want, sum(digest)) }) {
-			if digest.permits(c.date) {
-				c.matched++
-			}
-		} else {
-			c.failed++
-		}
-		c.garbled = c.garbled || !ok
-	}
-}
-
-// fitsAnyway tells of a name of an algorithm that does not count whether the digest must be right
-// nevertheless: OpenJDK does not find that SHA is SHA-1, so that such a digest counts there.
-func fitsAnyway(name string) bool { return equalFold(name, "SHA") }
-
-// weakOnly reports that there are digests, all by algorithms that do not count.
-func (c *digestCheck) weakOnly() bool { return c.seen > 0 && c.weak == c.seen }
-
 // tell adds what is odd about a signer to the findings.
 func (s *Signer) tell(o *VerifyOptions, found *findings) {
 	name := fmt.Sprintf("%.200q", s.File)
@@ -500,19 +367,5 @@ func (s *Signer) tell(o *VerifyOptions, found *findings) {
 	}
 	if !s.MainAttributes {
 		found.add(kindMain, 0, "%s: the main attributes of the manifest are not signed", name)
-	}
-}
-
-// withoutCut takes from a manifest or signature file what the JVM does not see of it: a last line without
-// a line end, and the lines that it continues.
-func withoutCut(b []byte) []byte {
-	for {
-		start := bytes.LastIndexAny(b, "\r\n") + 1
-		continuation := start < len(b) && b[start] == ' '
-		if b = b[:start]; !continuation {
-			return b
-		}
-		b = bytes.TrimSuffix(b, []byte("\n"))
-		b = bytes.TrimSuffix(b, []byte("\r"))
 	}
 }

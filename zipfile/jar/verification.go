@@ -34,9 +34,9 @@ type VerifyOptions struct {
 // Verification is what [Verify] found. It does not change.
 type Verification struct {
 	// State is Bad if a signature does not fit, be it only one of several or that of one entry;
-	// else Signed if a signer counts and has signed an entry of the archive (or all that it has to
-	// sign is missing, and nothing else there), else Unsigned. Entries that are unsigned or missing
-	// beside signed ones leave it at Signed.
+	// else Signed if a signer counts and an entry is signed, or all entries are missing and there are
+	// no others; else Unsigned. Entries that are unsigned or missing beside signed ones leave it at
+	// Signed.
 	State State
 
 	Signers  []*Signer
@@ -88,7 +88,8 @@ type Timestamp struct {
 // Authority returns the name of who made the timestamp.
 func (t *Timestamp) Authority() string { return t.Certificates[0].Subject }
 
-// VerifiedEntry is what was found about an entry.
+// VerifiedEntry is what was found about an entry. It is Bad if its contents are not those of the manifest,
+// or if it stands in the .SF file of a signer whose signature does not fit, whoever else signed it.
 type VerifiedEntry struct {
 	Name    string
 	Entry   zipfile.Entry // the zero Entry if it is missing

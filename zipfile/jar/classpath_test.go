@@ -1,0 +1,267 @@
+package jar
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"zipcat.dev/zipfile/ziptest"
+)
+
+// jarFile writes a jar of names whose contents are the jar's name and theirs. What has a line break is the
+// manifest.
+func jarFile(t testing.TB, dir, name string, names ...string) string {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), jarBytes(name, names...), 0o666))
+	return filepath.Join(dir, name)
+}
+
+func jarBytes(jar string, names ...string) []byte {
+	a := ziptest.Archive{}
+	for _, n := range names {
+		e := ziptest.Entry{Name: n, Data: []byte(jar + ":" + n), Method: ziptest.Deflate}
+		if strings.Contains(n, "\n") {
+			e = ziptest.Entry{Name: "META-INF/MANIFEST.MF", Data: []byte("Manifest-Version: 1.0\n" + n)}
+		}
+		a.Entries = append(a.Entries, e)
+	}
+	return a.Bytes()
+}
+
+func openPath(t *testing.T, o *ClassPathOptions, paths ...string) *ClassPath {
+	t.Helper()
+	cp, err := OpenClassPath(t.Context(), paths, o)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, cp.Close()) })
+	return cp
+}
+
+// contents is what a class path finds for a name, "" for nothing.
+func contents(t *testing.T, cp *ClassPath, name string) string {
+	t.Helper()
+	r, ok := cp.Resource(name)
+	if !ok {
+		return ""
+	}
+	b, err := r.ReadAll()
+	require.NoError(t, err)
+	return string(b)
+}
+
+func TestClassPath(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	a := jarFile(t, dir, "a.jar", "com/example/A.class", "com/example/Both.class", "twice", "x/twice", "twice")
+	b := jarFile(t, dir, "b.jar", "com/example/B.class", "com/example/Both.class", "twice", "twice", "other/C.class")
+	classes := filepath.Join(dir, "classes")
+	require.NoError(t, os.MkdirAll(filepath.Join(classes, "com/example"), 0o777))
+	for _, f := range []string{"com/example/Dir.class", "com/example/Both.class"} {
+		require.NoError(t, os.WriteFile(filepath.Join(classes, f), []byte("dir:"+f), 0o666))
+	}
+	for order, want := range map[string]string{
+		a + "|" + b + "|" + classes: "a.jar", b + "|" + a: "b.jar", classes + "|" + a + "|" + b: "dir", b + "|" + classes: "b.jar", b + "|" + classes + "|" + a: "b.jar",
+	} {
+		paths := strings.Split(order, "|")
+		cp := openPath(t, nil, paths...)
+		assert.Equal(t, want+":com/example/Both.class", contents(t, cp, "com/example/Both.class"), order)
+		assert.Equal(t, paths, cp.Elements())
+		assert.Empty(t, cp.Problems())
+		all := cp.FindAll("com.example.Both")
+		require.Len(t, all, len(paths))
+		for i, r := range all {
+			assert.Equal(t, paths[i], r.Element)
+			assert.Equal(t, paths[i] == classes, r.IsFile())
+		}
+		require.Len(t, cp.Resources("twice"), strings.Count(order, ".jar"), "each archive once")
+	}
+	cp := openPath(t, nil, a, classes, b)
+	r, ok := cp.Lookup("com.example.B")
+	require.True(t, ok)
+	assert.Equal(t, b+"!/com/example/B.class", r.Path())
+	r, ok = cp.Lookup("com.example.Dir")
+	require.True(t, ok)
+	assert.Equal(t, filepath.Join(classes, "com", "example", "Dir.class"), r.Path())
+	for _, name := range []string{"", "com/example/", "com/example", "nope", "../a.jar", "/etc/passwd", "com/example/A.clas"} {
+		_, ok := cp.Resource(name)
+		assert.False(t, ok, name)
+		assert.Empty(t, cp.Resources(name), name)
+	}
+	last, ok := cp.Resource("twice")
+	require.True(t, ok)
+	assert.Equal(t, 4, last.Entry.Index(), "of one archive the last")
+	assert.Equal(t, []Duplicate{{"com/example/Both.class", []string{a, b}}}, cp.Duplicates())
+	assert.Equal(t, []Duplicate{{"com.example", []string{a, b}}}, cp.SplitPackages())
+}
+
+func TestClassPathManifests(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "lib", "with space"), 0o777))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "classes"), 0o777))
+	jarFile(t, dir, "lib/b.jar", "B", "Class-Path: c.jar ../a.jar missing.jar http://example.com/x.jar ..%2Fbad%zz\n")
+	jarFile(t, dir, "lib/c.jar", "C", "Class-Path: b.jar with%20space/d.jar ../classes/\n", "B")
+	jarFile(t, dir, "lib/with space/d.jar", "D")
+	a := jarFile(t, dir, "a.jar", "A", "Class-Path: lib/b.jar file:lib/c.jar\n")
+	z := jarFile(t, dir, "z.jar", "Z", "D")
+	cp := openPath(t, nil, a, z)
+	var got []string
+	for _, e := range cp.Elements() {
+		rel, err := filepath.Rel(dir, e)
+		require.NoError(t, err)
+		got = append(got, filepath.ToSlash(rel))
+	}
+	assert.Equal(t, []string{"a.jar", "lib/b.jar", "lib/c.jar", "lib/with space/d.jar", "classes", "z.jar"}, got)
+	assert.Equal(t, "lib/b.jar:B", contents(t, cp, "B"))
+	assert.Equal(t, "lib/with space/d.jar:D", contents(t, cp, "D"), "what a manifest names comes before the next")
+	var problems []string
+	for _, p := range cp.Problems() {
+		problems = append(problems, filepath.Base(p.Path)+" from "+filepath.Base(p.From))
+	}
+	assert.ElementsMatch(t, []string{"missing.jar from b.jar", "x.jar from b.jar", "..%2Fbad%zz from b.jar"}, problems)
+	assert.Len(t, openPath(t, &ClassPathOptions{NoManifests: true}, a, z).Elements(), 2)
+}
+
+func TestClassPathWildcardsAndNested(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	jarFile(t, dir, "b.jar", "X", "B")
+	jarFile(t, dir, "a.JAR", "X", "A")
+	jarFile(t, dir, "no.zip", "N")
+	cp := openPath(t, nil, filepath.Join(dir, "*"))
+	assert.Equal(t, "a.JAR:X", contents(t, cp, "X"))
+	assert.Equal(t, "", contents(t, cp, "N"))
+
+	inner := jarBytes("inner.jar", "I", "X")
+	app := filepath.Join(dir, "app.war")
+	require.NoError(t, ziptest.Archive{Entries: []ziptest.Entry{
+		{Name: "BOOT-INF/classes/App.class", Data: []byte("app")}, {Name: "BOOT-INF/lib/stored.jar", Data: inner},
+		{Name: "BOOT-INF/lib/deflated.jar", Data: jarBytes("deflated.jar", "J", "X"), Method: ziptest.Deflate}, {Name: "BOOT-INF/lib/deep/no.jar", Data: inner},
+		{Name: "outer.jar", Data: ziptest.Archive{Entries: []ziptest.Entry{{Name: "in/x.jar", Data: inner}}}.Bytes()},
+	}}.WriteFile(app))
+	cp = openPath(t, nil, app+"!/BOOT-INF/classes/", app+"!/BOOT-INF/lib/*", app+"!/outer.jar!/in/x.jar", app+"!/nope.jar", app)
+	assert.Equal(t, "app", contents(t, cp, "App.class"))
+	assert.Equal(t, "inner.jar:X", contents(t, cp, "X"))
+	assert.Equal(t, "deflated.jar:J", contents(t, cp, "J"))
+	assert.Len(t, cp.Resources("I"), 2)
+	require.Len(t, cp.Problems(), 1)
+	assert.ErrorContains(t, cp.Problems()[0], "no such entry: nope.jar")
+	r, _ := cp.Resource("App.class")
+	assert.Equal(t, app+"!/BOOT-INF/classes/App.class", r.Path())
+	r, _ = cp.Resource("BOOT-INF/classes/App.class")
+	assert.Equal(t, app, r.Element)
+
+	small := openPath(t, &ClassPathOptions{MaxNested: 10}, app+"!/BOOT-INF/lib/*")
+	assert.Len(t, small.Problems(), 1)
+	_, err := OpenClassPath(t.Context(), []string{app, filepath.Join(dir, "b.jar")}, &ClassPathOptions{MaxArchives: 1})
+	assert.ErrorContains(t, err, "too many archives")
+	_, err = OpenClassPath(t.Context(), []string{filepath.Join(dir, "none.jar")}, &ClassPathOptions{OnlyExisting: true})
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestClassPathReleases(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	names := []string{"A", "META-INF/versions/9/A", "META-INF/versions/17/A", "META-INF/versions/21/A", "META-INF/versions/11/New", "META-INF/versions/9/META-INF/x"}
+	multi := jarFile(t, dir, "multi.jar", append(names, "Multi-Release: true\n")...)
+	plain := jarFile(t, dir, "plain.jar", names...)
+	for release, want := range map[int]string{8: "A", 9: "META-INF/versions/9/A", 11: "META-INF/versions/9/A", 17: "META-INF/versions/17/A", 0: "META-INF/versions/21/A"} {
+		cp := openPath(t, &ClassPathOptions{Release: release}, multi)
+		assert.Equal(t, "multi.jar:"+want, contents(t, cp, "A"), "release %d", release)
+		assert.Equal(t, release == 11 || release == 17 || release == 0, contents(t, cp, "New") != "", "release %d", release)
+		assert.Equal(t, "multi.jar:META-INF/versions/9/A", contents(t, cp, "META-INF/versions/9/A"))
+		assert.Empty(t, contents(t, cp, "META-INF/x"))
+		// As a View on the same archive has it.
+		v, err := NewView(cp.jars[0].z, max(release, 8))
+		require.NoError(t, err)
+		if release > 0 {
+			e, _ := v.Lookup("A")
+			r, _ := cp.Resource("A")
+			assert.Equal(t, e, r.Entry)
+		}
+		assert.Equal(t, "plain.jar:A", contents(t, openPath(t, &ClassPathOptions{Release: release}, plain, multi), "A"))
+		assert.Len(t, openPath(t, &ClassPathOptions{Release: release}, plain, multi, plain).Resources("A"), 2)
+	}
+}
+
+// bigPath writes jars of so many classes in all and returns the paths and the names.
+func bigPath(t testing.TB, jars, classes int) (paths, names []string) {
+	dir := t.TempDir()
+	for j := range jars {
+		var list []string
+		for c := range classes / jars {
+			name := fmt.Sprintf("com/example/module%d/package%d/SomeClassName%d.class", j, c%17, c)
+			list, names = append(list, name), append(names, name)
+		}
+		paths = append(paths, jarFile(t, dir, fmt.Sprintf("j%d.jar", j), append(list, "META-INF/LICENSE", "X: y\n")...))
+	}
+	return paths, names
+}
+
+func TestClassPathConcurrent(t *testing.T) {
+	t.Parallel()
+	paths, names := bigPath(t, 30, 3000)
+	cp := openPath(t, nil, paths...)
+	assert.Len(t, cp.Resources("META-INF/LICENSE"), 30)
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Go(func() {
+			for i, name := range names {
+				r, ok := cp.Resource(name)
+				assert.True(t, ok && r.Element == paths[i/100] && r.Entry.Name() == name)
+				_, ok = cp.Resource(fmt.Sprint(name, g))
+				assert.False(t, ok)
+			}
+		})
+	}
+	wg.Wait()
+	require.Len(t, cp.index.slots, (30*102)*5/3+1, "16 bytes and less an entry")
+}
+
+// BenchmarkClassPath compares lookups in a class path of 300 archives with 100,000 classes with those in a map
+// of all names.
+func BenchmarkClassPath(b *testing.B) {
+	for _, jars := range []int{3, 300} {
+		paths, names := bigPath(b, jars, 100_000)
+		cp, err := NewClassPath(paths...)
+		require.NoError(b, err)
+		defer cp.Close()
+		all := make(map[string]uint32)
+		for i, name := range names {
+			all[name] = uint32(i)
+		}
+		misses := make([]string, len(names))
+		for i, name := range names {
+			misses[i] = name[:len(name)-6] + "$.class"
+		}
+		for i := range names {
+			names[i] = strings.Clone(names[i]) // who asks has strings of their own
+		}
+		r := rand.New(rand.NewPCG(1, 1))
+		r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		for what, list := range map[string][]string{"hit": names, "miss": misses} {
+			b.Run(fmt.Sprintf("jars=%d/lookup=%s/in=map", jars, what), func(b *testing.B) {
+				found := 0
+				for i := range b.N {
+					if _, ok := all[list[i%len(list)]]; ok {
+						found++
+					}
+				}
+			})
+			b.Run(fmt.Sprintf("jars=%d/lookup=%s/in=classpath", jars, what), func(b *testing.B) {
+				b.ReportAllocs()
+				for i := range b.N {
+					if _, ok := cp.Resource(list[i%len(list)]); ok != (what == "hit") {
+						b.Fatal(list[i%len(list)])
+					}
+				}
+			})
+		}
+	}
+}
