@@ -11,6 +11,7 @@ import (
 	"zipcat.dev/backend"
 	"zipcat.dev/zipfile"
 	charsets "zipcat.dev/zipfile/charset"
+	"zipcat.dev/zipfile/jar"
 )
 
 // stdinName is the ARCHIVE that stands for standard input.
@@ -25,8 +26,9 @@ type archive struct {
 	name string // as on the command line
 	size int64  // bytes of the file, -1 if unknown
 
-	charset string   // label of the one that was guessed
-	outer   *archive // the one that this is an entry of, nil if it is a file
+	view    *jar.View // with --release, of a multi-release archive
+	charset string    // label of the one that was guessed
+	outer   *archive  // the one that this is an entry of, nil if it is a file
 }
 
 // Close closes the archive and those around it.
@@ -77,6 +79,11 @@ func (a *app) openFile(name string) (*archive, error) {
 			ar.Close()
 			ar.ZipFile, err = zipfile.Open(name, o)
 		}
+		if err == nil {
+			if err = a.view(ar); err != nil {
+				ar.Close()
+			}
+		}
 		return ar, err
 	}
 	if a.stdinUsed {
@@ -101,6 +108,9 @@ func (a *app) newArchive(ar *archive, b backend.Backend) (_ *archive, err error)
 	ar.ZipFile, err = zipfile.New(b, o)
 	if err == nil && a.guessCharset(ar, o) {
 		ar.ZipFile, err = zipfile.New(b, o)
+	}
+	if err == nil {
+		err = a.view(ar)
 	}
 	if err != nil {
 		b.Close()

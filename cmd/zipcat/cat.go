@@ -36,7 +36,7 @@ a terminal without --force.`,
 			}
 			defer ar.Close()
 			patterns := a.flags.patterns(args[1:])
-			sel := newSelector(ar.ZipFile, patterns, true)
+			sel := newSelector(ar, patterns, true)
 			p := newPrinter(a, ar)
 			p.raw, p.guarded = raw, a.shown && !force
 			defer p.close()

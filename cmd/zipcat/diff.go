@@ -136,9 +136,9 @@ type pair struct {
 
 // entriesByName returns the entries that count, sorted.
 func entriesByName(ar *archive) []zipfile.Entry {
-	sel := newSelector(ar.ZipFile, nil, true)
+	sel := newSelector(ar, nil, true)
 	list := make([]zipfile.Entry, 0, ar.Len())
-	for e := range ar.Entries() {
+	for e := range ar.seen() {
 		if sel.meant(e) {
 			list = append(list, e)
 		}
@@ -397,6 +397,6 @@ func newDiffEntry(e *zipfile.Entry) *diffEntry {
 	if e == nil {
 		return nil
 	}
-	l := listed(*e, nil)
+	l := listed("", *e, nil)
 	return &diffEntry{Size: l.Size, CRC32: l.CRC32, Method: l.Method, Mode: l.Mode, Modified: l.Modified, Comment: l.Comment}
 }

@@ -72,7 +72,7 @@ type finder struct {
 func (f *finder) look(s *searched, ar *archive, _ int) {
 	f.choose(ar, func(e zipfile.Entry) bool {
 		s.foundOne()
-		s.out.WriteString(printable(ar.name + innerSep + e.Name()))
+		s.out.WriteString(printable(ar.name + innerSep + ar.title(e)))
 		s.out.WriteByte('\n')
 		return !s.over()
 	})
@@ -80,7 +80,7 @@ func (f *finder) look(s *searched, ar *archive, _ int) {
 
 // choose yields the entries of an archive that the pattern chooses.
 func (f *finder) choose(ar *archive, yield func(zipfile.Entry) bool) {
-	sel := newSelector(ar.ZipFile, []*pattern{f.pattern}, true)
+	sel := newSelector(ar, []*pattern{f.pattern}, true)
 	for e := range sel.choose(f.pattern) {
 		if !yield(e) {
 			return
@@ -89,8 +89,8 @@ func (f *finder) choose(ar *archive, yield func(zipfile.Entry) bool) {
 	if f.class == nil {
 		return
 	}
-	for e := range ar.Entries() {
-		if f.class.matches(f.pattern.fold(e.Name())) && sel.meant(e) && !yield(e) {
+	for e := range ar.seen() {
+		if f.class.matches(f.pattern.fold(ar.title(e))) && sel.meant(e) && !yield(e) {
 			return
 		}
 	}

@@ -34,6 +34,7 @@ type commonFlags struct {
 	quiet      bool
 	maxSize    byteSize
 	maxRatio   int64
+	release    int
 }
 
 func (f *commonFlags) register(fs *pflag.FlagSet) {
@@ -47,6 +48,7 @@ func (f *commonFlags) register(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.ignoreCase, "ignore-case", "i", false, "ignore case in patterns")
 	fs.BoolVar(&f.quiet, "quiet", false, "print errors only")
 	fs.Var(&f.maxSize, "max-size", "refuse entries larger than `size` bytes; K, M, G are powers of 1024")
+	fs.IntVar(&f.release, "release", 0, "take multi-release jars as a JVM of release `n` does: META-INF/versions/11/X\nstands for X from 11 on")
 	fs.Int64Var(&f.maxRatio, "max-ratio", 0, "refuse entries that unpack to more than `n` times their compressed size")
 }
 
@@ -54,6 +56,9 @@ func (f *commonFlags) register(fs *pflag.FlagSet) {
 func (f *commonFlags) check() error {
 	if f.maxRatio < 0 {
 		return fmt.Errorf("invalid argument \"%d\" for \"--max-ratio\" flag: a positive number is needed", f.maxRatio)
+	}
+	if f.release < 0 {
+		return notPositive(f.release, "release")
 	}
 	return nil
 }

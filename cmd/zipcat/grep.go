@@ -93,11 +93,11 @@ type grepper struct {
 func (g *grepper) look(s *searched, ar *archive, depth int) {
 	var chosenOnes set
 	if len(g.include) > 0 {
-		chosenOnes = chosen(ar.ZipFile, g.include, nil)
+		chosenOnes = chosen(ar, g.include, nil)
 	}
-	sel := newSelector(ar.ZipFile, nil, true)
+	sel := newSelector(ar, nil, true)
 	b := g.newBatch()
-	for e := range ar.Entries() {
+	for e := range ar.seen() {
 		if s.over() {
 			return
 		}

@@ -35,9 +35,9 @@ type listedEntry struct {
 	Findings       []string `json:"findings,omitempty"`
 }
 
-func listed(e zipfile.Entry, findings []string) *listedEntry {
+func listed(name string, e zipfile.Entry, findings []string) *listedEntry {
 	l := &listedEntry{
-		Name:           e.Name(),
+		Name:           name,
 		Size:           e.Size(),
 		CompressedSize: e.CompressedSize(),
 		CRC32:          fmt.Sprintf("%08x", e.CRC32()),
@@ -50,7 +50,7 @@ func listed(e zipfile.Entry, findings []string) *listedEntry {
 		Comment:        e.Comment(),
 		Findings:       findings,
 	}
-	if raw := e.RawName(); raw != l.Name {
+	if raw := e.RawName(); raw != e.Name() {
 		l.RawName = base64.StdEncoding.EncodeToString([]byte(raw))
 	}
 	return l

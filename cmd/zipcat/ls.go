@@ -58,9 +58,9 @@ the archive gives without a zone are taken as local ones.`,
 			case f.long:
 				a.listLong(ar, chosen)
 			case f.tree:
-				a.listTree(chosen)
+				a.listTree(ar, chosen)
 			case !f.summary:
-				a.listNames(chosen, f.zero)
+				a.listNames(ar, chosen, f.zero)
 			}
 			if f.summary {
 				a.summarize(chosen)
@@ -117,13 +117,13 @@ func (f *listFlags) order() (func(x, y zipfile.Entry) int, error) {
 	return func(x, y zipfile.Entry) int { return order(y, x) }, nil
 }
 
-func (a *app) listNames(chosen iter.Seq[zipfile.Entry], zero bool) {
+func (a *app) listNames(ar *archive, chosen iter.Seq[zipfile.Entry], zero bool) {
 	for e := range chosen {
 		if zero {
-			a.out.WriteString(e.Name())
+			a.out.WriteString(ar.title(e))
 			a.out.WriteByte(0)
 		} else {
-			a.out.WriteString(a.painted(e, printable(e.Name())))
+			a.out.WriteString(a.painted(e, printable(ar.title(e))))
 			a.out.WriteByte('\n')
 		}
 		if a.out.failed() {
@@ -149,7 +149,7 @@ func (a *app) listJSON(ar *archive, chosen iter.Seq[zipfile.Entry]) {
 		}
 	}
 	for e := range chosen {
-		a.printJSON(listed(e, findings[e.Index()]))
+		a.printJSON(listed(ar.title(e), e, findings[e.Index()]))
 		if a.out.failed() {
 			return
 		}
@@ -164,7 +164,7 @@ func (a *app) listLong(ar *archive, chosen iter.Seq[zipfile.Entry]) {
 		method = max(method, len(methodMark(e)))
 	}
 	for e := range chosen {
-		name := a.painted(e, printable(e.Name()))
+		name := a.painted(e, printable(ar.title(e)))
 		if e.Mode()&fs.ModeSymlink != 0 {
 			name += " -> " + a.linkTarget(ar, e)
 		}

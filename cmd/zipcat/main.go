@@ -123,7 +123,7 @@ error.`,
 		a.say.quiet = a.flags.quiet
 		return a.flags.check()
 	}
-	root.AddCommand(a.ls(), a.cat(), a.x(), a.test(), a.info(), a.find(), a.grep(), a.diff(), a.manifest(), a.serve(), a.man(), exitCodes())
+	root.AddCommand(a.ls(), a.cat(), a.x(), a.test(), a.info(), a.find(), a.grep(), a.diff(), a.manifest(), a.verify(), a.serve(), a.man(), exitCodes())
 	a.completeAll(root)
 	return root
 }

@@ -55,14 +55,14 @@ func (p *pattern) staysInDirectory() bool {
 // selector finds the entries that patterns choose. Exact names, of which there may be as many as
 // entries, are looked up; only globs cost a pass over the archive.
 type selector struct {
-	z *zipfile.ZipFile
+	ar *archive
 	// onlyLast leaves out entries whose name a later one has too.
 	onlyLast bool
 	folded   map[string][]int // with ignoreCase: the entries that a pattern spells, by its folded text
 }
 
-func newSelector(z *zipfile.ZipFile, patterns []*pattern, onlyLast bool) *selector {
-	s := &selector{z: z, onlyLast: onlyLast, folded: make(map[string][]int)}
+func newSelector(ar *archive, patterns []*pattern, onlyLast bool) *selector {
+	s := &selector{ar: ar, onlyLast: onlyLast, folded: make(map[string][]int)}
 	for _, p := range patterns {
 		if p.ignoreCase {
 			s.folded[p.folded] = nil
@@ -71,8 +71,8 @@ func newSelector(z *zipfile.ZipFile, patterns []*pattern, onlyLast bool) *select
 	if len(s.folded) == 0 {
 		return s
 	}
-	for e := range z.Entries() {
-		name := patterns[0].fold(e.Name())
+	for e := range ar.seen() {
+		name := patterns[0].fold(ar.title(e))
 		if list, ok := s.folded[name]; ok && s.meant(e) {
 			s.folded[name] = append(list, e.Index())
 		}
@@ -94,8 +94,8 @@ func (s *selector) choose(p *pattern) iter.Seq[zipfile.Entry] {
 		if exact || !p.glob {
 			return
 		}
-		for e := range s.z.Entries() {
-			if p.matches(e.Name()) && s.meant(e) && !yield(e) {
+		for e := range s.ar.seen() {
+			if p.matches(s.ar.title(e)) && s.meant(e) && !yield(e) {
 				return
 			}
 		}
@@ -107,16 +107,16 @@ func (s *selector) exact(p *pattern) iter.Seq[zipfile.Entry] {
 		switch {
 		case p.ignoreCase:
 			for _, i := range s.folded[p.folded] {
-				if !yield(s.z.At(i)) {
+				if !yield(s.ar.At(i)) {
 					return
 				}
 			}
 		case s.onlyLast:
-			if e, ok := s.z.Lookup(p.text); ok {
+			if e, ok := s.ar.lookup(p.text); ok {
 				yield(e)
 			}
 		default:
-			slices.Values(s.z.LookupAll(p.text))(yield)
+			slices.Values(s.ar.lookupAll(p.text))(yield)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func (s *selector) meant(e zipfile.Entry) bool {
 	if !s.onlyLast {
 		return true
 	}
-	last, _ := s.z.Lookup(e.Name())
+	last, _ := s.ar.lookup(s.ar.title(e))
 	return last == e
 }
 
@@ -138,9 +138,9 @@ func (s set) has(e zipfile.Entry) bool { return s[e.Index()/64]>>(e.Index()%64)&
 
 // chosen returns what any of the patterns chooses. none, if not nil, is called for each pattern
 // that chooses nothing.
-func chosen(z *zipfile.ZipFile, patterns []*pattern, none func(*pattern)) set {
-	in := make(set, (z.Len()+63)/64)
-	sel := newSelector(z, patterns, false)
+func chosen(ar *archive, patterns []*pattern, none func(*pattern)) set {
+	in := make(set, (ar.Len()+63)/64)
+	sel := newSelector(ar, patterns, false)
 	found := make(map[string]bool) // by text: a pattern given again is not looked for again
 	for _, p := range patterns {
 		any, again := found[p.text]
@@ -162,11 +162,11 @@ func chosen(z *zipfile.ZipFile, patterns []*pattern, none func(*pattern)) set {
 // all of them if there are no patterns. It says which patterns chose nothing.
 func (a *app) choose(ar *archive, patterns []*pattern) []zipfile.Entry {
 	if len(patterns) == 0 {
-		return slices.AppendSeq(make([]zipfile.Entry, 0, ar.Len()), ar.Entries())
+		return slices.AppendSeq(make([]zipfile.Entry, 0, ar.Len()), ar.seen())
 	}
-	in := chosen(ar.ZipFile, patterns, func(p *pattern) { a.nothing(ar, p) })
+	in := chosen(ar, patterns, func(p *pattern) { a.nothing(ar, p) })
 	var list []zipfile.Entry
-	for e := range ar.Entries() {
+	for e := range ar.seen() {
 		if in.has(e) {
 			list = append(list, e)
 		}
@@ -177,7 +177,7 @@ func (a *app) choose(ar *archive, patterns []*pattern) []zipfile.Entry {
 // selection is choose without a list of all entries where there are no patterns.
 func (a *app) selection(ar *archive, patterns []*pattern) iter.Seq[zipfile.Entry] {
 	if len(patterns) == 0 {
-		return ar.Entries()
+		return ar.seen()
 	}
 	return slices.Values(a.choose(ar, patterns))
 }

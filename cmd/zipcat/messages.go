@@ -24,6 +24,7 @@ import (
 
 	"zipcat.dev/zipfile"
 	"zipcat.dev/zipfile/extract"
+	"zipcat.dev/zipfile/jar"
 )
 
 var errNoCommand = errors.New("no command given")
@@ -356,4 +357,11 @@ func safeText(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// verifyFinding tells what is odd about the signatures of an archive.
+func (m *messages) verifyFinding(archive string, f jar.Finding) {
+	if !m.quiet {
+		m.errorf("%s: %s: %s", printable(archiveTitle(archive)), f.Kind, f.Text)
+	}
 }

@@ -29,10 +29,10 @@ func (n *node) child(name string) *node {
 
 // listTree prints names as a tree, in the order in which they come first. A directory with one name in
 // it stands in one line with that, so that deep paths stay readable.
-func (a *app) listTree(chosen iter.Seq[zipfile.Entry]) {
+func (a *app) listTree(ar *archive, chosen iter.Seq[zipfile.Entry]) {
 	root := new(node)
 	for e := range chosen {
-		name, dir := strings.CutSuffix(e.Name(), "/")
+		name, dir := strings.CutSuffix(ar.title(e), "/")
 		at := root
 		for part := range strings.SplitSeq(name, "/") {
 			at = at.child(part)

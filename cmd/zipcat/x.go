@@ -98,13 +98,13 @@ func (a *app) without(entries []zipfile.Entry, ar *archive, exclude []string) []
 	if len(exclude) == 0 {
 		return entries
 	}
-	return slices.DeleteFunc(entries, chosen(ar.ZipFile, a.flags.patterns(exclude), nil).has)
+	return slices.DeleteFunc(entries, chosen(ar, a.flags.patterns(exclude), nil).has)
 }
 
 // decided reports whether the command line says what is to become of existing files.
 func (f *unpackFlags) decided() bool { return f.never || f.force || f.newer }
 
-func (f *unpackFlags) options() *extract.Options {
+func (f *unpackFlags) options(ar *archive) *extract.Options {
 	o := &extract.Options{NoSymlinks: !f.symlinks, Workers: f.numWorkers, Location: time.Local, DryRun: f.dryRun}
 	switch {
 	case f.force:
@@ -120,18 +120,17 @@ func (f *unpackFlags) options() *extract.Options {
 			return extract.Keep
 		}
 	}
-	if f.junk || f.strip > 0 || f.windowsNames {
-		o.Name = f.target
+	if f.junk || f.strip > 0 || f.windowsNames || ar.view != nil {
+		o.Name = func(e zipfile.Entry) string { return f.target(ar.title(e), e.IsDir()) }
 	}
 	return o
 }
 
 // target is the path that an entry is unpacked to, empty for none. What is no path is refused
 // all the same.
-func (f *unpackFlags) target(e zipfile.Entry) string {
-	name := e.Name()
+func (f *unpackFlags) target(name string, dir bool) string {
 	switch {
-	case f.junk && e.IsDir():
+	case f.junk && dir:
 		return ""
 	case f.junk:
 		name = path.Base(name)
@@ -160,7 +159,7 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	o := f.options()
+	o := f.options(ar)
 	switch {
 	case f.dryRun:
 		a.printInstead(f, o)

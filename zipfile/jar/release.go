@@ -96,6 +96,21 @@ func (v *View) Lookup(name string) (zipfile.Entry, bool) {
 	return v.z.Lookup(name)
 }
 
+// NameOf returns the name for which Lookup gives an entry of the archive: of one in META-INF/versions that
+// stands for another name that name, else its own.
+func (v *View) NameOf(e zipfile.Entry) string {
+	name := e.Name()
+	if !v.multi {
+		return name
+	}
+	if _, base, ok := versioned(name); ok {
+		if seen, n := v.find(base, v.release); n > 0 && seen == e {
+			return base
+		}
+	}
+	return name
+}
+
 // find returns the entry of the highest release up to some for a name, and that release; 0 if there
 // is none.
 func (v *View) find(name string, up int) (e zipfile.Entry, release int) {

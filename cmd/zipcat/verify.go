@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"zipcat.dev/zipfile/jar"
+)
+
+// verifyFlags are the flags of verify.
+type verifyFlags struct {
+	asJSON bool
+	roots  string
+}
+
+func (a *app) verify() *cobra.Command {
+	var f verifyFlags
+	cmd := &cobra.Command{
+		Use:   "verify ARCHIVE",
+		Short: "Verify the signatures of a jar",
+		Long: `Verify who signed a jar, and what of it, by the rules of jarsigner and stricter
+ones: every signature file and its block, the digests of the manifest and of all
+entries. Prints the state of the jar, its signers and the state of each entry:
+
+  signed    by at least one signer that holds
+  unsigned  by none
+  bad       changed since it was signed, or damaged
+  missing   signed, but not in the jar
+
+Certificate chains are checked against the roots that --roots names (PEM), else
+not. SHA-1 and other weak algorithms count as Java has it: for no signature.
+What stands around the entries is told, as no signature covers it.
+
+The exit code is 0 when the jar is signed, 1 when it is bad, 4 when it is unsigned.
+With --strict unsigned or missing entries of a signed jar make it 1.`,
+		Example: `  zipcat verify app.jar
+  zipcat verify --roots ca.pem app.jar
+  zipcat verify --json app.jar | jq -r '.entries[] | select(.state != "signed").name'`,
+		Args: needs("ARCHIVE"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("unexpected argument %q: one ARCHIVE is verified", args[1])
+			}
+			var o jar.VerifyOptions
+			if f.roots != "" {
+				pem, err := os.ReadFile(f.roots)
+				if err != nil {
+					return err
+				}
+				if o.Roots = x509.NewCertPool(); !o.Roots.AppendCertsFromPEM(pem) {
+					return fmt.Errorf("%s: no certificates in PEM form", printable(f.roots))
+				}
+			}
+			strict := a.flags.strict
+			a.flags.strict = false // of the signatures, not of the archive
+			ar := a.open(args[0])
+			if ar == nil {
+				return nil
+			}
+			defer ar.Close()
+			ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
+			defer stop()
+			v, err := jar.Verify(ctx, ar.ZipFile, o)
+			switch {
+			case ctx.Err() != nil:
+				a.say.interrupted()
+				a.exit.interrupted = true
+			case err != nil:
+				a.say.archive(ar.name, err)
+				a.exit.note(exitEntry)
+			default:
+				a.verified(ar, v, &f, strict)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	cmd.Flags().StringVar(&f.roots, "roots", "", "check certificate chains against the certificates in `file`")
+	return cmd
+}
+
+func (a *app) verified(ar *archive, v *jar.Verification, f *verifyFlags, strict bool) {
+	for _, s := range v.Signers {
+		if err := errors.Join(s.Err, s.Refused); err != nil {
+			a.say.entry(ar.name, s.File, err)
+		}
+	}
+	for _, e := range v.Entries {
+		if e.Err != nil {
+			a.say.entry(ar.name, e.Name, e.Err)
+		}
+	}
+	for _, found := range v.Findings {
+		a.say.verifyFinding(ar.name, found)
+	}
+	if f.asJSON {
+		a.printJSON(newVerifiedObject(v))
+	} else {
+		a.printVerified(ar, v)
+	}
+	switch v.State {
+	case jar.Signed:
+		for _, e := range v.Entries {
+			if strict && (e.State == jar.Unsigned || e.State == jar.Missing) {
+				a.exit.note(exitEntry)
+			}
+		}
+	case jar.Unsigned:
+		a.exit.note(exitNoMatch)
+	default:
+		a.exit.note(exitEntry)
+	}
+}
+
+func (a *app) printVerified(ar *archive, v *jar.Verification) {
+	counts := make(map[jar.State]int64)
+	for _, e := range v.Entries {
+		counts[e.State]++
+	}
+	if !a.flags.quiet {
+		for _, e := range v.Entries {
+			fmt.Fprintf(a.out, "%-8s  %s\n", e.State, printable(e.Name))
+			if a.out.failed() {
+				return
+			}
+		}
+	}
+	for _, s := range v.Signers {
+		fmt.Fprintf(a.out, "signer  %s: %s\n", printable(s.File), printable(signerText(s)))
+	}
+	var parts []string
+	for _, state := range []jar.State{jar.Signed, jar.Unsigned, jar.Bad, jar.Missing} {
+		if n := counts[state]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	fmt.Fprintf(a.out, "%s: %s", printable(archiveTitle(ar.name)), v.State)
+	if len(parts) > 0 {
+		fmt.Fprintf(a.out, " (entries: %s)", strings.Join(parts, ", "))
+	}
+	fmt.Fprintln(a.out)
+}
+
+// signerText describes a signer in a line.
+func signerText(s *jar.Signer) string {
+	var parts []string
+	if subject := s.Subject(); subject != "" {
+		parts = append(parts, subject)
+	}
+	if s.Algorithm != "" {
+		parts = append(parts, s.Algorithm)
+	}
+	if len(s.Digests) > 0 {
+		parts = append(parts, "digests "+strings.Join(s.Digests, ", "))
+	}
+	if s.Timestamp != nil {
+		parts = append(parts, "timestamp "+s.Timestamp.Time.UTC().Format(time.RFC3339))
+	}
+	if len(s.Weak) > 0 {
+		parts = append(parts, "weak: "+strings.Join(s.Weak, ", "))
+	}
+	if !s.Counts() {
+		parts = append(parts, "does not count")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// verifiedObject is a verification as JSON.
+type verifiedObject struct {
+	State    jar.State       `json:"state"`
+	Signers  []signerObject  `json:"signers"`
+	Entries  []verifiedEntry `json:"entries"`
+	Findings []string        `json:"findings,omitempty"`
+}
+
+type signerObject struct {
+	File      string   `json:"file"`
+	Subject   string   `json:"subject"`
+	Algorithm string   `json:"algorithm,omitempty"`
+	Digest    string   `json:"digest"`
+	Timestamp string   `json:"timestamp,omitempty"`
+	Weak      []string `json:"weak,omitempty"`
+	Error     string   `json:"error,omitempty"`
+	Refused   string   `json:"refused,omitempty"`
+}
+
+type verifiedEntry struct {
+	Name  string    `json:"name"`
+	State jar.State `json:"state"`
+	Error string    `json:"error,omitempty"`
+}
+
+func newVerifiedObject(v *jar.Verification) *verifiedObject {
+	o := &verifiedObject{State: v.State, Signers: make([]signerObject, 0, len(v.Signers)), Entries: make([]verifiedEntry, 0, len(v.Entries))}
+	for _, s := range v.Signers {
+		so := signerObject{File: s.File, Subject: s.Subject(), Algorithm: s.Algorithm, Digest: strings.Join(s.Digests, ", "), Weak: s.Weak,
+			Error: textOf(s.Err), Refused: textOf(s.Refused)}
+		if s.Timestamp != nil {
+			so.Timestamp = s.Timestamp.Time.UTC().Format(time.RFC3339)
+		}
+		o.Signers = append(o.Signers, so)
+	}
+	for _, e := range v.Entries {
+		o.Entries = append(o.Entries, verifiedEntry{e.Name, e.State, textOf(e.Err)})
+	}
+	for _, found := range v.Findings {
+		o.Findings = append(o.Findings, found.Kind+": "+found.Text)
+	}
+	return o
+}
+
+func textOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return errorText(err)
+}
