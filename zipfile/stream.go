@@ -286,7 +286,10 @@ func (s *stream) fault(err error) error {
 func (s *stream) finish() error {
 	r, p := &s.rec, &s.src.p
 	if s.dec != nil {
-		for {
+		for empty := 0; ; empty++ {
+			if empty == 100 { // in a row, as bufio
+				return s.fault(io.ErrNoProgress)
+			}
 			n, err := s.dec.Read(s.one[:])
 			if s.src.err != nil {
 				return s.src.err

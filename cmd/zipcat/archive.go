@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"zipcat.dev/backend"
@@ -17,8 +19,16 @@ import (
 // stdinName is the ARCHIVE that stands for standard input.
 const stdinName = "-"
 
-// spoolMemory is how many bytes of standard input are kept in memory; more goes to a file.
-const spoolMemory = 8 << 20
+const (
+	// spoolMemory is how many bytes of standard input, or of an inner archive, are kept in memory;
+	// more goes to a file.
+	spoolMemory = 8 << 20
+	// spoolTotal is how many bytes are kept in memory of all of them together.
+	spoolTotal = 64 << 20
+)
+
+// spooled is how many bytes are kept in memory.
+var spooled atomic.Int64
 
 // archive is an open archive and what the command knows of it.
 type archive struct {
@@ -149,12 +159,14 @@ func (a *app) guessCharset(ar *archive, o *zipfile.Options) bool {
 // name any more where the system allows that, so that no end of the command leaves it behind.
 func spool(r io.Reader) (backend.Backend, error) {
 	var head bytes.Buffer
-	n, err := io.Copy(&head, io.LimitReader(r, spoolMemory+1))
+	most := min(spoolMemory, max(0, spoolTotal-spooled.Load()))
+	n, err := io.Copy(&head, io.LimitReader(r, most+1))
 	if err != nil {
 		return nil, err
 	}
-	if n <= spoolMemory {
-		return backend.Bytes(head.Bytes()), nil
+	if n <= most {
+		spooled.Add(n)
+		return &spoolBytes{Backend: backend.Bytes(bytes.Clone(head.Bytes())), n: n}, nil
 	}
 	f, err := os.CreateTemp("", "zipcat-*")
 	if err != nil {
@@ -170,6 +182,21 @@ func spool(r io.Reader) (backend.Backend, error) {
 		return nil, err
 	}
 	return backend.ReaderAt(file, size), nil
+}
+
+// spoolBytes is what is kept in memory.
+type spoolBytes struct {
+	backend.Backend
+	n    int64
+	once sync.Once
+}
+
+// Unwrap gives the backend that lends its bytes.
+func (b *spoolBytes) Unwrap() backend.Backend { return b.Backend }
+
+func (b *spoolBytes) Close() error {
+	b.once.Do(func() { spooled.Add(-b.n) })
+	return b.Backend.Close()
 }
 
 // spoolFile is a temporary file that goes away when it is closed.

@@ -40,7 +40,7 @@ type commonFlags struct {
 func (f *commonFlags) register(fs *pflag.FlagSet) {
 	fs.TextVar(&f.backend, "backend", backend.Auto, "how archives are read: auto, pread or mapped; for auto ZIPFILE_BACKEND\nin the environment may say which")
 	fs.BoolVar(&f.strict, "strict", false, "open only archives that every reader understands the same way")
-	fs.BoolVar(&f.recover, "recover", false, "rebuild a directory that is lost or damaged from what stands before the\nentries, and read what can be read")
+	fs.BoolVar(&f.recover, "recover", false, "rebuild a directory that is lost or damaged from the local file headers, and\nread what can be read")
 	fs.Var(&f.password, "password", "decrypt with `password`")
 	fs.Var((*passwordFile)(&f.password), "password-file", "decrypt with the first line of `file`")
 	fs.Var(&f.charset, "charset", "`label` of the charset of names that are not UTF-8, as WHATWG or IANA\nhave it: shift_jis, gbk, IBM850, or auto to guess from all names\n(default IBM437)")

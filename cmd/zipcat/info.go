@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -53,8 +54,16 @@ type count struct{ entries, size, compressed int64 }
 
 func (c *count) add(e zipfile.Entry) {
 	c.entries++
-	c.size += e.Size()
-	c.compressed += e.CompressedSize()
+	c.size = saturated(c.size, e.Size())
+	c.compressed = saturated(c.compressed, e.CompressedSize())
+}
+
+// saturated adds sizes, of which an archive may declare more than there is.
+func saturated(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
 }
 
 func (c *count) String() string {

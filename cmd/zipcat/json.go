@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"zipcat.dev/zipfile"
@@ -13,9 +15,25 @@ import (
 
 // printJSON prints v as one object on a line.
 func (a *app) printJSON(v any) {
-	enc := json.NewEncoder(a.out)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false) // names are read by people too
-	enc.Encode(v)            // what output fails with is kept there, and v can always be encoded
+	enc.Encode(v)            // v can always be encoded
+	line := strings.TrimSuffix(b.String(), "\n")
+	if strings.ContainsFunc(line, unsafeRune) {
+		// They stand in strings only. The encoder escapes no C1 and no bidirectional controls.
+		var safe strings.Builder
+		for _, r := range line {
+			if unsafeRune(r) {
+				fmt.Fprintf(&safe, "\\u%04x", r)
+			} else {
+				safe.WriteRune(r)
+			}
+		}
+		line = safe.String()
+	}
+	a.out.WriteString(line)
+	a.out.WriteByte('\n')
 }
 
 // listedEntry is a line of ls --json.

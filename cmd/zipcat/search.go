@@ -227,6 +227,9 @@ func (s *searched) failed(name string, err error) {
 	})
 }
 
+// maxQueued is how much of a search is begun or put off at a time, for each processor.
+const maxQueued = 2
+
 // do does a part of the search. When this archive's turn has come that may be on another goroutine,
 // beside other parts: until then other archives keep the processors busy.
 func (s *searched) do(part func(t *turn)) {
@@ -238,7 +241,7 @@ func (s *searched) do(part func(t *turn)) {
 		return
 	}
 	s.out.Flush()
-	for len(s.queue) > 2*runtime.GOMAXPROCS(0) {
+	for len(s.queue) > maxQueued*runtime.GOMAXPROCS(0) {
 		s.takeFirst()
 	}
 	t := s.turn.app.turn(s.ctx)
@@ -251,6 +254,13 @@ func (s *searched) do(part func(t *turn)) {
 
 // later does something after all that was begun.
 func (s *searched) later(then func()) {
+	if len(s.queue) == 0 {
+		then()
+		return
+	}
+	for len(s.queue) > maxQueued*runtime.GOMAXPROCS(0) { // what waits may hold much memory
+		s.takeFirst()
+	}
 	if len(s.queue) == 0 {
 		then()
 		return

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/semaphore"
 
 	"zipcat.dev/zipfile"
 )
@@ -71,6 +72,26 @@ run in the browser, as they do on any web site.`,
 // gracePeriod is how long requests in progress may take after an interrupt.
 const gracePeriod = 3 * time.Second
 
+const (
+	// maxDecoded is how many bytes of decoded entries are in memory at a time, for all requests.
+	maxDecoded = 64 << 20
+	// stalled is how long a client may take to take what it asked for, a piece at a time.
+	stalled = 30 * time.Second
+)
+
+// patient is a response that ends when its client takes nothing any more.
+type patient struct {
+	http.ResponseWriter
+	c *http.ResponseController
+}
+
+func (p *patient) Write(b []byte) (int, error) {
+	p.c.SetWriteDeadline(time.Now().Add(stalled)) // not all writers know deadlines
+	return p.ResponseWriter.Write(b)
+}
+
+func (p *patient) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+
 // server serves an archive.
 type server struct {
 	*app
@@ -81,6 +102,8 @@ type server struct {
 	logging bool
 	noPaths func() []string // names of entries that cannot be asked for
 
+	memory *semaphore.Weighted // for decoded entries, in bytes
+
 	mu    sync.Mutex // for what follows, and app.say
 	told  set        // entries that were said to be damaged
 	sound set        // entries that can be sent as they are stored
@@ -88,7 +111,7 @@ type server struct {
 
 func newServer(a *app, ar *archive) *server {
 	words := (ar.Len() + 63) / 64
-	return &server{app: a, ar: ar, fs: ar.FS(), told: make(set, words), sound: make(set, words),
+	return &server{app: a, ar: ar, fs: ar.FS(), memory: semaphore.NewWeighted(maxDecoded), told: make(set, words), sound: make(set, words),
 		noPaths: sync.OnceValue(func() []string { return noPaths(ar.ZipFile) })}
 }
 
@@ -158,6 +181,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}()
 		w = lw
 	}
+	w = &patient{w, http.NewResponseController(w)}
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")

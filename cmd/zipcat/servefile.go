@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -42,18 +43,26 @@ func (s *server) file(w http.ResponseWriter, r *http.Request, name string, info 
 		gzipped = r.Header.Get("Range") == "" && acceptsGzip(r.Header.Values("Accept-Encoding")) && s.gzipSound(e)
 	}
 	etag := entryTag(e, gzipped)
-	if noneMatch(r.Header.Values("If-None-Match"), etag) {
+	if !comparable(e) {
+		etag = "" // AE-2 has no CRC-32
+	}
+	if etag != "" && noneMatch(r.Header.Values("If-None-Match"), etag) {
 		h.Set("ETag", etag)
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	b, head, err := s.content(e, name, gzipped)
+	b, head, err := s.content(r.Context(), e, name, gzipped)
+	if err != nil && r.Context().Err() != nil {
+		return // the client is gone
+	}
 	if err != nil {
 		s.entryFailed(w, e, err)
 		return
 	}
 	defer b.Close()
-	h.Set("ETag", etag)
+	if etag != "" {
+		h.Set("ETag", etag)
+	}
 	h.Set("Content-Type", contentType(name, head))
 	if gzipped {
 		h.Set("Content-Encoding", "gzip")
@@ -75,13 +84,18 @@ func (s *server) file(w http.ResponseWriter, r *http.Request, name string, info 
 }
 
 // content gives what to send of an entry, and the first bytes of its contents.
-func (s *server) content(e zipfile.Entry, name string, gzipped bool) (*body, []byte, error) {
+func (s *server) content(ctx context.Context, e zipfile.Entry, name string, gzipped bool) (*body, []byte, error) {
 	if !gzipped && e.Size() <= inMemory {
-		data, err := e.ReadAll()
-		if err != nil {
+		if err := s.memory.Acquire(ctx, e.Size()); err != nil {
 			return nil, nil, err
 		}
-		return &body{r: bytes.NewReader(data), size: e.Size()}, data[:min(len(data), headSize)], nil
+		release := closerFunc(func() error { s.memory.Release(e.Size()); return nil })
+		data, err := e.ReadAll()
+		if err != nil {
+			release()
+			return nil, nil, err
+		}
+		return &body{r: bytes.NewReader(data), closer: release, size: e.Size()}, data[:min(len(data), headSize)], nil
 	}
 	// The head tells early what fails later: a local header or a method, a password, a limit.
 	head, err := entryHead(e)
@@ -101,6 +115,10 @@ func (s *server) content(e zipfile.Entry, name string, gzipped bool) (*body, []b
 	}
 	return &body{r: f.(io.ReadSeeker), closer: f, size: e.Size()}, head, nil
 }
+
+type closerFunc func() error
+
+func (f closerFunc) Close() error { return f() }
 
 // entryHead returns the first bytes of an entry.
 func entryHead(e zipfile.Entry) ([]byte, error) {

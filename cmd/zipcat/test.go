@@ -130,7 +130,7 @@ func (t *tester) watch(ar *archive) *progress {
 	}
 	var total int64
 	for e := range ar.Entries() {
-		total += e.Size()
+		total = saturated(total, e.Size())
 	}
 	return t.progress("testing", total)
 }
@@ -239,9 +239,10 @@ func (o *ordered) put(v verdict) error {
 // a large entry take no room in an archive, and what comes of reading it is the same each time.
 type repeats struct {
 	z        *zipfile.ZipFile
-	seen     map[record]int // the first entry that said so; nil if there are no copies
-	copies   map[int]int    // by entry, which one it is a copy of
-	repeated map[int]bool   // entries that have copies
+	seen     map[record]int  // the first entry that said so; nil if there are no copies
+	copies   map[int]int     // by entry, which one it is a copy of
+	repeated map[int]bool    // entries that have copies
+	several  map[string]bool // names of several entries
 }
 
 // record is what reading an entry depends on.
@@ -269,7 +270,7 @@ func newRepeats(z *zipfile.ZipFile) *repeats {
 			last = h
 			continue
 		}
-		r.seen, r.copies, r.repeated = make(map[record]int), make(map[int]int), make(map[int]bool)
+		r.seen, r.copies, r.repeated, r.several = make(map[record]int), make(map[int]int), make(map[int]bool), make(map[string]bool)
 		break
 	}
 	return r
@@ -277,7 +278,13 @@ func newRepeats(z *zipfile.ZipFile) *repeats {
 
 // first reports whether the entry is a copy of none that was asked about before.
 func (r *repeats) first(e zipfile.Entry) bool {
-	if r.seen == nil || len(r.z.LookupAll(e.Name())) == 1 {
+	if r.seen == nil {
+		return true
+	}
+	name := e.Name()
+	if last, _ := r.z.Lookup(name); last != e {
+		r.several[name] = true
+	} else if !r.several[name] { // the only one, as the others come first
 		return true
 	}
 	rec := recordOf(e)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -17,8 +16,9 @@ import (
 
 // verifyFlags are the flags of verify.
 type verifyFlags struct {
-	asJSON bool
-	roots  string
+	asJSON   bool
+	complete bool
+	roots    string
 }
 
 func (a *app) verify() *cobra.Command {
@@ -30,17 +30,17 @@ func (a *app) verify() *cobra.Command {
 ones: every signature file and its block, the digests of the manifest and of all
 entries. Prints the state of the jar, its signers and the state of each entry:
 
-  signed    by at least one signer that holds
+  signed    by at least one valid signer
   unsigned  by none
   bad       changed since it was signed, or damaged
   missing   signed, but not in the jar
 
-Certificate chains are checked against the roots that --roots names (PEM), else
-not. SHA-1 and other weak algorithms count as Java has it: for no signature.
-What stands around the entries is told, as no signature covers it.
+Certificate chains are checked only with --roots. Signatures with SHA-1 and other
+weak algorithms do not count, as in Java. Bytes outside the entries are told, as
+no signature covers them.
 
 The exit code is 0 when the jar is signed, 1 when it is bad, 4 when it is unsigned.
-With --strict unsigned or missing entries of a signed jar make it 1.`,
+With --complete unsigned or missing entries of a signed jar make it 1.`,
 		Example: `  zipcat verify app.jar
   zipcat verify --roots ca.pem app.jar
   zipcat verify --json app.jar | jq -r '.entries[] | select(.state != "signed").name'`,
@@ -59,8 +59,6 @@ With --strict unsigned or missing entries of a signed jar make it 1.`,
 					return fmt.Errorf("%s: no certificates in PEM form", printable(f.roots))
 				}
 			}
-			strict := a.flags.strict
-			a.flags.strict = false // of the signatures, not of the archive
 			ar := a.open(args[0])
 			if ar == nil {
 				return nil
@@ -77,20 +75,21 @@ With --strict unsigned or missing entries of a signed jar make it 1.`,
 				a.say.archive(ar.name, err)
 				a.exit.note(exitEntry)
 			default:
-				a.verified(ar, v, &f, strict)
+				a.verified(ar, v, &f)
 			}
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object")
-	cmd.Flags().StringVar(&f.roots, "roots", "", "check certificate chains against the certificates in `file`")
+	cmd.Flags().BoolVar(&f.complete, "complete", false, "take unsigned and missing entries for a failure")
+	cmd.Flags().StringVar(&f.roots, "roots", "", "check certificate chains against the certificates in `file` (PEM)")
 	return cmd
 }
 
-func (a *app) verified(ar *archive, v *jar.Verification, f *verifyFlags, strict bool) {
+func (a *app) verified(ar *archive, v *jar.Verification, f *verifyFlags) {
 	for _, s := range v.Signers {
-		if err := errors.Join(s.Err, s.Refused); err != nil {
-			a.say.entry(ar.name, s.File, err)
+		if s.Err != nil {
+			a.say.entry(ar.name, s.File, s.Err)
 		}
 	}
 	for _, e := range v.Entries {
@@ -109,7 +108,7 @@ func (a *app) verified(ar *archive, v *jar.Verification, f *verifyFlags, strict 
 	switch v.State {
 	case jar.Signed:
 		for _, e := range v.Entries {
-			if strict && (e.State == jar.Unsigned || e.State == jar.Missing) {
+			if f.complete && (e.State == jar.Unsigned || e.State == jar.Missing) {
 				a.exit.note(exitEntry)
 			}
 		}
@@ -125,12 +124,13 @@ func (a *app) printVerified(ar *archive, v *jar.Verification) {
 	for _, e := range v.Entries {
 		counts[e.State]++
 	}
-	if !a.flags.quiet {
-		for _, e := range v.Entries {
-			fmt.Fprintf(a.out, "%-8s  %s\n", e.State, printable(e.Name))
-			if a.out.failed() {
-				return
-			}
+	if a.flags.quiet {
+		return
+	}
+	for _, e := range v.Entries {
+		fmt.Fprintf(a.out, "%-8s  %s\n", e.State, printable(e.Name))
+		if a.out.failed() {
+			return
 		}
 	}
 	for _, s := range v.Signers {

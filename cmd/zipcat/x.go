@@ -159,6 +159,7 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	a.tty.interrupted = stop // in order: nothing half-written stays
 	o := f.options(ar)
 	switch {
 	case f.dryRun:
@@ -168,7 +169,7 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	}
 	var total int64
 	for _, e := range entries {
-		total += e.Size()
+		total = saturated(total, e.Size())
 	}
 	bar := a.progress("unpacking", total)
 	o.Wrote = bar.add
@@ -222,10 +223,15 @@ func (a *app) printInstead(f *unpackFlags, o *extract.Options) {
 // conflict asks what is to become of existing files.
 func (a *app) conflict(dir string, stop func()) func(zipfile.Entry, string, fs.FileInfo) extract.Existing {
 	all := extract.Refuse // the answer to all, once it was given
+	gone := false         // who could answer
 	return func(_ zipfile.Entry, name string, _ fs.FileInfo) extract.Existing {
-		for tries := 0; all == extract.Refuse && tries < 3; tries++ {
+		for tries := 0; all == extract.Refuse && !gone && tries < 3; tries++ {
 			answer, err := a.tty.ask("replace " + printable(path.Join(dir, name)) + "? [y]es, [n]o, [A]ll, [N]one, [q]uit: ")
+			if err == errInterrupted {
+				return extract.Keep
+			}
 			if err != nil {
+				gone = true
 				break
 			}
 			switch answer {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"runtime"
 	"sync"
@@ -85,7 +86,7 @@ func (w *worker) files(items []*item) {
 			it.err = err
 			w.done(it)
 		case w.DryRun:
-			w.count(func(r *Result) { r.Files++; r.Bytes += it.entry.Size() })
+			w.count(func(r *Result) { r.Files++; r.Bytes = min(r.Bytes, math.MaxInt64-it.entry.Size()) + it.entry.Size() })
 			w.done(it)
 		default:
 			if w.waiting[it.entry] != nil { // one entry, two names
@@ -180,7 +181,7 @@ func (w *worker) file(it *item, contents func(*sink) error) error {
 	if err = w.placer.place(t, base(it.path), old); err != nil {
 		return w.placeError(dir.Root, it.path, err)
 	}
-	w.count(func(r *Result) { r.Files++; r.Bytes += it.entry.Size() })
+	w.count(func(r *Result) { r.Files++; r.Bytes = min(r.Bytes, math.MaxInt64-it.entry.Size()) + it.entry.Size() })
 	return nil
 }
 

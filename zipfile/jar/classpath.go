@@ -18,7 +18,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -38,7 +37,7 @@ type ClassPathOptions struct {
 	Workers      int              // archives that are opened at a time; 0: GOMAXPROCS
 	MaxNested    int64            // bytes that nested archives may take in memory where they are compressed, altogether; 0: 1 GiB
 	MaxArchives  int              // 0: 65,535, which is the most
-	OnlyExisting bool             // what is not there is an error of NewClassPath, not a Problem
+	OnlyExisting bool             // what cannot be opened is an error of OpenClassPath, not a Problem
 }
 
 // ClassPath finds classes and resources in archives and directories as the application class loader of
@@ -113,10 +112,14 @@ func (r Resource) ReadAll() ([]byte, error) {
 
 // Open returns a reader of the contents; see [zipfile.Entry.Open].
 func (r Resource) Open() (io.ReadCloser, error) {
-	if r.IsFile() {
-		return r.root.Open(r.file)
+	if !r.IsFile() {
+		return r.Entry.Open()
 	}
-	return r.Entry.Open()
+	f, err := r.root.Open(r.file)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // NewClassPath opens a class path of a JVM of the newest release; see [OpenClassPath].
@@ -127,8 +130,9 @@ func NewClassPath(paths ...string) (*ClassPath, error) {
 // OpenClassPath opens the elements of a class path: archives, directories, all archives of a directory
 // (dir/*, in the order of their names; a JVM promises none), archives in archives
 // (app.jar!/lib/x.jar, app.jar!/lib/*), and directories of archives (app.jar!/BOOT-INF/classes/). An
-// archive is followed by what its Class-Path names, unless that stood before. What is not there or is no
-// archive is a Problem and left out. The error is that of ctx, or of a limit. Close gives everything back.
+// archive that is a file is followed by what its Class-Path names, unless that stood before. What is not
+// there or is no archive is a Problem and left out, with OnlyExisting an error. Other errors are that of ctx
+// and too many archives. Close gives everything back.
 func OpenClassPath(ctx context.Context, paths []string, o *ClassPathOptions) (*ClassPath, error) {
 	if o == nil {
 		o = &ClassPathOptions{}
@@ -319,11 +323,10 @@ type pathBuilder struct {
 	nested int64 // bytes in memory
 }
 
-// opened is an archive that was opened, perhaps ahead of its turn.
+// opened is what came of opening the archive of a file.
 type opened struct {
-	once sync.Once
-	z    *zipfile.ZipFile
-	err  error
+	z   *zipfile.ZipFile
+	err error
 }
 
 // todo is an element that is to be opened.
@@ -333,6 +336,9 @@ func (b *pathBuilder) build(ctx context.Context, paths []string) error {
 	var list []todo
 	for _, p := range paths {
 		list = append(list, b.expand(p)...)
+	}
+	if len(b.cp.problems) > 0 && b.o.OnlyExisting {
+		return b.cp.problems[0]
 	}
 	if err := b.openAhead(ctx, list); err != nil {
 		return err
@@ -398,7 +404,7 @@ func (b *pathBuilder) openAhead(ctx context.Context, list []todo) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			o.once.Do(func() { o.z, o.err = zipfile.Open(file, b.o.Zip) })
+			o.z, o.err = zipfile.Open(file, b.o.Zip)
 			return nil
 		})
 	}
@@ -426,8 +432,12 @@ func (b *pathBuilder) open(file string) (*zipfile.ZipFile, error) {
 
 var (
 	errTooManyJars = errors.New("too many archives in a class path")
+	errTooManyDirs = fmt.Errorf("more than %d directories in a class path", maxDirs)
 	errNoEntry     = errors.New("no such entry")
 )
+
+// maxDirs is how many directories are used, as each is kept open.
+const maxDirs = 1000
 
 // add opens an element and returns what its manifest names.
 func (b *pathBuilder) add(t todo) ([]todo, error) {
@@ -448,6 +458,9 @@ func (b *pathBuilder) add(t todo) ([]todo, error) {
 		return nil, plainError(err)
 	}
 	if st.IsDir() {
+		if len(b.cp.dirs) == maxDirs {
+			return nil, errTooManyDirs
+		}
 		root, err := os.OpenRoot(file)
 		if err != nil {
 			return nil, plainError(err)
@@ -502,9 +515,10 @@ func (b *pathBuilder) addInner(z *zipfile.ZipFile, t todo, inner string) ([]todo
 func (b *pathBuilder) nest(e zipfile.Entry) (*zipfile.ZipFile, error) {
 	bytes, err := e.Backend()
 	if errors.Is(err, errors.ErrUnsupported) {
-		if b.nested += e.Size(); b.nested > b.o.MaxNested {
+		if e.Size() > b.o.MaxNested-b.nested {
 			return nil, fmt.Errorf("nested archives of more than %d bytes", b.o.MaxNested)
 		}
+		b.nested += e.Size()
 		var data []byte
 		if data, err = e.ReadAll(); err == nil {
 			bytes = backend.Bytes(data)

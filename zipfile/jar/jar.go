@@ -16,7 +16,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	fmt.Println(v.State, v.Signers[0].Subject())
+//	fmt.Println(v.State)
 //
 // The rules are those of the JAR File Specification; where it leaves something open, or OpenJDK
 // does otherwise, OpenJDK's java.util.jar decides, releases 17 and 25 of which the tests compare.
