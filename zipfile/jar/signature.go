@@ -91,7 +91,7 @@ func verifyBlock(b *block, m *signedManifest, o *VerifyOptions, found *findings)
 			s.permit(info, date)
 		}
 		if s.Counts() {
-			s.checkChain(o)
+			s.checkChain(o, sd.certificates)
 		}
 		all.reject(s.Err)
 		if s.Refused != nil {
@@ -322,31 +322,35 @@ func (s *Signer) permit(info *signerInfo, date time.Time) {
 	}
 }
 
-// checkChain refuses a signer whose certificates do not lead to the roots that are wanted.
-func (s *Signer) checkChain(o *VerifyOptions) {
+// checkChain refuses a signer whose certificates do not lead to the roots that are wanted. all are those
+// of the block. A timestamp says when the chain must have been valid if that of its authority leads to the
+// roots too: else anybody could make one.
+func (s *Signer) checkChain(o *VerifyOptions, all []*Certificate) {
 	if o.Roots == nil {
 		return
 	}
+	at := o.Now
+	if t := s.Timestamp; t != nil && leadsTo(o.Roots, t.Certificates, t.Certificates, t.Time, x509.ExtKeyUsageTimeStamping) == nil {
+		at = t.Time
+	}
+	if err := leadsTo(o.Roots, s.Certificates, all, at, x509.ExtKeyUsageCodeSigning); err != nil {
+		s.Refused = err
+	}
+}
+
+// leadsTo checks the chain of the first certificate through others to roots.
+func leadsTo(roots *x509.CertPool, chain, others []*Certificate, at time.Time, usage x509.ExtKeyUsage) error {
+	if len(chain) == 0 || chain[0].X509 == nil {
+		return fmt.Errorf("certificate that crypto/x509 does not take: %w", errors.ErrUnsupported)
+	}
 	pool := x509.NewCertPool()
-	for _, c := range s.Certificates[1:] {
+	for _, c := range others {
 		if c.X509 != nil {
 			pool.AddCert(c.X509)
 		}
 	}
-	leaf := s.Certificates[0].X509
-	if leaf == nil {
-		s.Refused = fmt.Errorf("certificate that crypto/x509 does not take: %w", errors.ErrUnsupported)
-		return
-	}
-	at := o.Now
-	if s.Timestamp != nil {
-		at = s.Timestamp.Time
-	}
-	_, err := leaf.Verify(x509.VerifyOptions{Roots: o.Roots, Intermediates: pool, CurrentTime: at,
-		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageCodeSigning}})
-	if err != nil {
-		s.Refused = err
-	}
+	_, err := chain[0].X509.Verify(x509.VerifyOptions{Roots: roots, Intermediates: pool, CurrentTime: at, KeyUsages: []x509.ExtKeyUsage{usage}})
+	return err
 }
 
 // tell adds what is odd about a signer to the findings.
