@@ -104,17 +104,17 @@ func (d *differ) archives(front string, old, new *archive, depth int) {
 		case j == len(out):
 			c = -1
 		default:
-			c = cmp.Compare(in[i].Name(), out[j].Name())
+			c = cmp.Compare(old.title(in[i]), new.title(out[j]))
 		}
 		switch {
 		case c < 0:
-			if e := in[i]; !hasBelow(out, e) {
-				d.tell(removed, front+e.Name(), &e, nil, "")
+			if e := in[i]; !hasBelow(new, out, e, old.title(e)) {
+				d.tell(removed, front+old.title(e), &e, nil, "")
 			}
 			i++
 		case c > 0:
-			if e := out[j]; !hasBelow(in, e) {
-				d.tell(added, front+e.Name(), nil, &e, "")
+			if e := out[j]; !hasBelow(old, in, e, new.title(e)) {
+				d.tell(added, front+new.title(e), nil, &e, "")
 			}
 			j++
 		default:
@@ -143,18 +143,18 @@ func entriesByName(ar *archive) []zipfile.Entry {
 			list = append(list, e)
 		}
 	}
-	slices.SortFunc(list, func(a, b zipfile.Entry) int { return strings.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(list, func(a, b zipfile.Entry) int { return strings.Compare(ar.title(a), ar.title(b)) })
 	return list
 }
 
-// hasBelow reports a directory that is not listed but has something in it.
-func hasBelow(list []zipfile.Entry, e zipfile.Entry) bool {
+// hasBelow reports a directory, e of some name, that an archive does not list but has something in.
+func hasBelow(ar *archive, list []zipfile.Entry, e zipfile.Entry, name string) bool {
 	if !e.IsDir() {
 		return false
 	}
-	name := strings.TrimSuffix(e.Name(), "/") + "/"
-	i, _ := slices.BinarySearchFunc(list, name, func(e zipfile.Entry, name string) int { return strings.Compare(e.Name(), name) })
-	return i < len(list) && strings.HasPrefix(list[i].Name(), name)
+	name = strings.TrimSuffix(name, "/") + "/"
+	i, _ := slices.BinarySearchFunc(list, name, func(e zipfile.Entry, name string) int { return strings.Compare(ar.title(e), name) })
+	return i < len(list) && strings.HasPrefix(ar.title(list[i]), name)
 }
 
 // sameOrder reports whether the entries that both have stand in the same order.
@@ -162,9 +162,9 @@ func sameOrder(old, new *archive, in, out []zipfile.Entry) bool {
 	common := make(set, (old.Len()+63)/64)
 	partner := make(map[int]string, min(len(in), len(out)))
 	for _, e := range in {
-		if other, ok := new.Lookup(e.Name()); ok {
+		if other, ok := new.lookup(old.title(e)); ok {
 			common.add(e)
-			partner[other.Index()] = e.Name()
+			partner[other.Index()] = old.title(e)
 		}
 	}
 	next := 0
@@ -176,7 +176,7 @@ func sameOrder(old, new *archive, in, out []zipfile.Entry) bool {
 		for ; !ok; name, ok = partner[next] {
 			next++
 		}
-		if name != e.Name() {
+		if name != old.title(e) {
 			return false
 		}
 		next++
@@ -186,7 +186,7 @@ func sameOrder(old, new *archive, in, out []zipfile.Entry) bool {
 
 // entries compares two entries of one name.
 func (d *differ) entries(front string, old, new pair, depth int) {
-	name := front + old.e.Name()
+	name := front + old.ar.title(old.e)
 	if a, b := fileType(old.e), fileType(new.e); a != b {
 		d.tell(changed, name, &old.e, &new.e, a+" -> "+b)
 		return

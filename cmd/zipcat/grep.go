@@ -273,7 +273,7 @@ func (l *entryLines) end() {
 
 func (l *entryLines) title() string {
 	if l.name == "" {
-		l.name = printable(l.ar.name + innerSep + l.entry.Name())
+		l.name = printable(l.ar.name + innerSep + l.ar.title(l.entry))
 	}
 	return l.name
 }

@@ -111,7 +111,11 @@ type server struct {
 
 func newServer(a *app, ar *archive) *server {
 	words := (ar.Len() + 63) / 64
-	return &server{app: a, ar: ar, fs: ar.FS(), memory: semaphore.NewWeighted(maxDecoded), told: make(set, words), sound: make(set, words),
+	files := ar.FS()
+	if ar.view != nil {
+		files = ar.view.FS()
+	}
+	return &server{app: a, ar: ar, fs: files, memory: semaphore.NewWeighted(maxDecoded), told: make(set, words), sound: make(set, words),
 		noPaths: sync.OnceValue(func() []string { return noPaths(ar.ZipFile) })}
 }
 
