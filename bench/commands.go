@@ -272,4 +272,3 @@ func (f *field) findCommands(ctx context.Context, w *workshop, stdout io.Writer)
 		}
 	}
 }
-
