@@ -50,6 +50,15 @@ func (ar *archive) Close() error {
 	return err
 }
 
+// sayRebuilt tells of an archive whose directory --recover has made.
+func (a *app) sayRebuilt(ar *archive) {
+	if ar.Structure().Rebuilt {
+		a.say.rebuilt(ar.name, ar.Len(), len(ar.Findings()))
+	}
+}
+
+var errIsDirectory = errors.New("is a directory")
+
 var errStdinTwice = errors.New("standard input is an archive once only")
 
 // open opens an archive. Where that fails it says so, notes the exit code and returns nil.
@@ -79,6 +88,8 @@ func (a *app) openFile(name string) (*archive, error) {
 	if name != stdinName {
 		if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
 			ar.size = st.Size()
+		} else if err == nil && st.IsDir() {
+			return nil, errIsDirectory
 		}
 		o := a.flags.options()
 		a.askPassword(ar, o, func(o *zipfile.Options) (*zipfile.ZipFile, func(), error) {
@@ -90,6 +101,7 @@ func (a *app) openFile(name string) (*archive, error) {
 			ar.ZipFile, err = zipfile.Open(name, o)
 		}
 		if err == nil {
+			a.sayRebuilt(ar)
 			if err = a.view(ar); err != nil {
 				ar.Close()
 			}
@@ -120,6 +132,7 @@ func (a *app) newArchive(ar *archive, b backend.Backend) (_ *archive, err error)
 		ar.ZipFile, err = zipfile.New(b, o)
 	}
 	if err == nil {
+		a.sayRebuilt(ar)
 		err = a.view(ar)
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,22 +21,35 @@ func (a *app) cat() *cobra.Command {
 		Short: "Print the contents of entries",
 		Long: `Print the contents of entries to standard output, pattern by pattern; those that
 one pattern chooses in the order of the archive's directory. Of several entries
-of one name the last is meant.
+of one name the last is meant. A single path ARCHIVE!/ENTRY, as find prints it,
+does as well.
 
 Of an entry that fails nothing is printed if it is up to 1 MiB; of a larger one
 some bytes may have been. With --raw the bytes are printed as they are stored,
 compressed and encrypted, and nothing is checked. Binary data is not printed to
 a terminal without --force.`,
 		Example: `  zipcat cat app.jar META-INF/MANIFEST.MF
+  zipcat cat 'app.war!/WEB-INF/lib/x.jar!/META-INF/MANIFEST.MF'
   zipcat cat logs.zip '2024/**/*.log'`,
-		Args: needs("ARCHIVE", "PATTERN"),
+		Args: needs("ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			one := len(args) == 1
+			if one {
+				i := strings.LastIndex(args[0], innerSep)
+				if i <= 0 || i+len(innerSep) == len(args[0]) {
+					return errors.New("PATTERN is missing")
+				}
+				args = []string{args[0][:i], args[0][i+len(innerSep):]}
+			}
 			ar := a.open(args[0])
 			if ar == nil {
 				return nil
 			}
 			defer ar.Close()
 			patterns := a.flags.patterns(args[1:])
+			if one {
+				patterns[0].glob = false
+			}
 			sel := newSelector(ar, patterns, true)
 			p := newPrinter(a, ar)
 			p.raw, p.guarded = raw, a.shown && !force

@@ -125,5 +125,17 @@ error.`,
 	}
 	root.AddCommand(a.ls(), a.cat(), a.x(), a.test(), a.info(), a.find(), a.grep(), a.diff(), a.manifest(), a.verify(), a.serve(), a.man(), exitCodes())
 	a.completeAll(root)
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "help" {
+			cmd.Run, cmd.RunE = nil, func(_ *cobra.Command, args []string) error {
+				topic, _, err := root.Find(args)
+				if err != nil || topic == root && len(args) > 0 {
+					return fmt.Errorf("no help topic %q", strings.Join(args, " "))
+				}
+				return topic.Help()
+			}
+		}
+	}
 	return root
 }

@@ -184,6 +184,24 @@ func (a *app) selection(ar *archive, patterns []*pattern) iter.Seq[zipfile.Entry
 
 // nothing says that a pattern chose nothing.
 func (a *app) nothing(ar *archive, p *pattern) {
-	a.say.noMatch(ar.name, p)
+	a.say.noMatch(ar.name, p, ar.near(p))
 	a.exit.note(exitNoMatch)
+}
+
+// near returns a pattern that chooses something where a plain name chose nothing: what is in the
+// directory of that name, or the entries of that name in any directory.
+func (ar *archive) near(p *pattern) string {
+	name := strings.TrimSuffix(p.text, "/")
+	if p.glob || name == "" {
+		return ""
+	}
+	for e := range ar.seen() {
+		switch title := ar.title(e); {
+		case strings.HasPrefix(title, name+"/"):
+			return name + "/**"
+		case strings.HasSuffix(title, "/"+name), strings.HasSuffix(title, "/"+name+"/"):
+			return "**/" + name
+		}
+	}
+	return ""
 }

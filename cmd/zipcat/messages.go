@@ -15,6 +15,9 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"os"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -85,22 +88,52 @@ func (m *messages) usage(err error, cmd *cobra.Command) {
 // command that is tried, "" for none.
 var habits = map[string]map[string]string{
 	"x": {
-		"-d": "-C DIR unpacks into DIR", "-o": "-f overwrites existing files", "-u": "--newer overwrites older files",
-		"-p": "zipcat cat ARCHIVE PATTERN... prints to standard output", "-l": "zipcat ls -l ARCHIVE lists", "-t": "zipcat test ARCHIVE tests",
+		"-d": "-C DIR unpacks into DIR", "-o": "-f overwrites existing files, -C DIR unpacks into DIR", "-u": "--newer overwrites older files",
+		"-p": "--password WORD; zipcat cat ARCHIVE PATTERN... prints to standard output", "-l": "zipcat ls -l ARCHIVE lists", "-t": "zipcat test ARCHIVE tests",
 		"-P": "--password WORD, or --password-file FILE", "-q": "--quiet prints errors only", "-k": "-n keeps existing files",
 	},
-	"ls":   {"-1": "names alone, one a line, are what ls prints", "-v": "zipcat info ARCHIVE NAME prints every field", "-t": "--sort time", "-S": "--sort size", "-s": "-l"},
+	"ls":   {"-1": "names alone, one a line, are what ls prints", "-v": "zipcat info ARCHIVE NAME prints every field", "-t": "--sort time", "-S": "--sort size", "-r": "--reverse", "-s": "zipcat info ARCHIVE NAME prints every field", "-O": "--charset LABEL"},
 	"test": {"-q": "--quiet prints errors only", "-P": "--password WORD, or --password-file FILE"},
 	"cat":  {"-P": "--password WORD, or --password-file FILE", "-q": "--quiet prints errors only"},
 	"": {
-		"-l": "zipcat ls -l ARCHIVE lists", "-t": "zipcat test ARCHIVE tests", "-p": "zipcat cat ARCHIVE PATTERN... prints to standard output",
+		"-l": "zipcat ls -l ARCHIVE lists", "-t": "zipcat ls ARCHIVE lists, zipcat test ARCHIVE tests", "-p": "zipcat cat ARCHIVE PATTERN... prints to standard output",
 		"-d": "zipcat x -C DIR ARCHIVE unpacks into DIR", "-o": "zipcat x -f ARCHIVE overwrites", "-v": "zipcat ls -l ARCHIVE lists, zipcat info ARCHIVE describes",
 		"-Z": "zipcat ls ARCHIVE lists names, zipcat info ARCHIVE NAME every field", "-x": "zipcat x ARCHIVE unpacks", "-j": "zipcat x -j ARCHIVE",
 	},
 }
 
+// commandHabits are commands of 7z, jar and others, by what they are here.
+var commandHabits = map[string][]string{
+	"zipcat ls ARCHIVE lists":                                       {"l", "list", "t", "tf", "tvf", "tree", "dir", "vdir", "ll", "contents"},
+	"zipcat x ARCHIVE unpacks":                                      {"e", "xf", "xvf", "extract", "unpack", "unzip", "get"},
+	"zipcat cat ARCHIVE PATTERN... prints to standard output":       {"p", "print", "show", "type", "view"},
+	"zipcat test ARCHIVE tests, with --json it prints SHA-256 sums": {"check", "h", "hash", "sha256", "validate"},
+	"zipcat info ARCHIVE describes":                                 {"i", "stat", "size", "describe"},
+	"zipcat reads archives and writes none":                         {"a", "c", "cf", "add", "create", "d", "delete", "u", "update", "zip", "rn"},
+	"zipcat --version":                                              {"version"},
+}
+
+// commandHabit returns what may have been meant by a word that is no command.
+func commandHabit(word string) string {
+	for hint, words := range commandHabits {
+		if slices.Contains(words, word) {
+			return hint
+		}
+	}
+	if st, err := os.Stat(word); err == nil && st.Mode().IsRegular() {
+		return "zipcat ls " + printable(word) + " lists, zipcat info " + printable(word) + " describes"
+	}
+	return ""
+}
+
 // habit returns what may have been meant by a flag that a command does not have.
 func habit(text, command string) string {
+	if word, ok := strings.CutPrefix(text, "unknown command "); ok {
+		if word, err := strconv.QuotedPrefix(word); err == nil {
+			word, _ = strconv.Unquote(word)
+			return commandHabit(word)
+		}
+	}
 	rest, ok := strings.CutPrefix(text, "unknown shorthand flag: '")
 	if !ok || rest == "" {
 		return ""
@@ -150,6 +183,14 @@ func (m *messages) directory(name string) {
 // notFound says that find found nothing.
 func (m *messages) notFound(p *pattern) {
 	m.errorf("%s: not found", printable(p.text))
+	if st, err := os.Stat(p.text); err == nil && st.Mode().IsRegular() {
+		m.hint("the PATTERN comes first, then archives: " + printable(p.text) + " is a file")
+		return
+	}
+	if !p.literal && !p.glob && strings.Contains(p.text, "/") && path.Ext(p.text) == "" {
+		m.hint("names are matched as a whole: a class is " + printable(p.text+".class"))
+		return
+	}
 	if !p.literal && !strings.HasPrefix(p.text, "**/") {
 		m.hint("names are matched as a whole: try " + printable("**/"+p.text))
 	}
@@ -196,6 +237,9 @@ func openErrorText(err error) string {
 // entry tells that an entry failed.
 func (m *messages) entry(archive, entry string, err error) {
 	m.errorf("%s: %s: %s", printable(archiveTitle(archive)), printable(entry), entryErrorText(err))
+	if zipfile.ErrorKind(err) == "password" && strings.Contains(err.Error(), "required") {
+		m.hint("--password WORD or --password-file FILE decrypts")
+	}
 }
 
 // unpacked tells that an entry was not unpacked. asked is set where the command line says what
@@ -258,9 +302,31 @@ func (m *messages) stopped(err error, said bool) {
 func (m *messages) interrupted() { m.errorf("interrupted") }
 
 // noMatch tells that a pattern chose nothing.
-func (m *messages) noMatch(archive string, p *pattern) {
+func (m *messages) noMatch(archive string, p *pattern, near string) {
 	m.errorf("%s: nothing matches %s", printable(archiveTitle(archive)), printable(p.text))
+	if near != "" && !p.literal {
+		m.hint("a name is matched as a whole: " + printable(near))
+		return
+	}
 	m.globHint(p)
+}
+
+// noExclude says that a pattern of -x leaves nothing out.
+func (m *messages) noExclude(archive string, p *pattern, near string) {
+	m.errorf("%s: -x %s leaves out nothing", printable(archiveTitle(archive)), printable(p.text))
+	if near != "" && !p.literal {
+		m.hint("a name is matched as a whole: " + printable(near))
+		return
+	}
+	m.globHint(p)
+}
+
+// rebuilt tells that an archive is not read as it was written.
+func (m *messages) rebuilt(archive string, entries, findings int) {
+	if !m.quiet {
+		m.errorf("%s: the directory is lost or damaged and was rebuilt: %s, %s (zipcat info --recover tells)", printable(archiveTitle(archive)),
+			plural(int64(entries), "entry", "entries"), plural(int64(findings), "finding", "findings"))
+	}
 }
 
 // globHint tells what may be wrong with a pattern that chose nothing.

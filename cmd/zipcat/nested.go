@@ -103,6 +103,9 @@ func lookupInner(ar *archive, inner string) (e zipfile.Entry, rest string, ok bo
 // enter opens the archive that is an entry of another, which it belongs to from then on: closing
 // the inner one closes the outer one.
 func (a *app) enter(outer *archive, e zipfile.Entry) (*archive, error) {
+	if e.IsDir() {
+		return nil, errIsDirectory
+	}
 	ar := &archive{name: outer.name + innerSep + e.Name(), size: e.Size(), outer: outer}
 	b, err := a.innerBytes(e)
 	if err != nil {

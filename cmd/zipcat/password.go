@@ -39,8 +39,12 @@ func (p *asker) get(e zipfile.Entry) (string, error) {
 		p.password, p.err = p.lastPassword, nil
 		return p.password, nil
 	}
-	for range passwordTries {
-		password, err := p.tty.secret("password for " + printable(archiveTitle(p.ar.name)) + ", " + printable(e.Name()) + ": ")
+	for try := range passwordTries {
+		again := ""
+		if try > 0 {
+			again = "wrong password; "
+		}
+		password, err := p.tty.secret(again + "password for " + printable(archiveTitle(p.ar.name)) + ", " + printable(e.Name()) + ": ")
 		if err != nil || password == "" {
 			break
 		}

@@ -98,7 +98,8 @@ func (a *app) without(entries []zipfile.Entry, ar *archive, exclude []string) []
 	if len(exclude) == 0 {
 		return entries
 	}
-	return slices.DeleteFunc(entries, chosen(ar, a.flags.patterns(exclude), nil).has)
+	none := func(p *pattern) { a.say.noExclude(ar.name, p, ar.near(p)) }
+	return slices.DeleteFunc(entries, chosen(ar, a.flags.patterns(exclude), none).has)
 }
 
 // decided reports whether the command line says what is to become of existing files.
