@@ -16,10 +16,6 @@ const (
 	maxCompletedNested = 64 << 20
 )
 
-// archiveExtensions are those of files that are offered as an ARCHIVE.
-var archiveExtensions = []string{"jar", "zip", "war", "ear", "aar", "apk", "aab", "jmod", "nbm", "hpi", "jpi", "sar", "kar",
-	"whl", "egg", "vsix", "nupkg", "crx", "xpi", "ipa", "epub", "par", "lpkg", "mule-plugin"}
-
 // charsetLabels are those that are offered: what tools without UTF-8 wrote where many people use them.
 var charsetLabels = []cobra.Completion{"auto\tguess from all names", "IBM437", "IBM850", "IBM852", "IBM866", "windows-1250", "windows-1251", "windows-1252",
 	"iso-8859-1", "iso-8859-2", "iso-8859-15", "koi8-r", "macintosh", "shift_jis", "euc-jp", "gbk", "gb18030", "big5", "euc-kr", "utf-8"}

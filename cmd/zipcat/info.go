@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"zipcat.dev/zipfile"
+	"zipcat.dev/zipfile/jar"
 )
 
 func (a *app) info() *cobra.Command {
@@ -118,8 +118,8 @@ func (a *app) describe(ar *archive) {
 	if st.Prefix > 0 {
 		line("prefix", "%s before the archive", plural(st.Prefix, "byte", "bytes"))
 	}
-	if n := signingBlock(ar); n > 0 {
-		line("signing", "APK signing block, %s", plural(n, "byte", "bytes"))
+	if block, err := jar.ReadAPKSigningBlock(ar, ar.ZipFile); err == nil {
+		line("signing", "APK signing block, %s", plural(block.Size, "byte", "bytes"))
 	}
 	if st.Rebuilt {
 		line("directory", "lost or damaged, rebuilt from the entries")
@@ -194,20 +194,6 @@ func (a *app) limitsText() string {
 		text += fmt.Sprintf(", ratio %d", n)
 	}
 	return text
-}
-
-// signingBlock returns the size in bytes of an APK Signing Block, which stands before the directory,
-// 0 if there is none (source.android.com, "APK Signature Scheme v2").
-func signingBlock(ar *archive) int64 {
-	var foot [24]byte
-	at := ar.Structure().Directory
-	if _, err := ar.ReadAt(foot[:], at-int64(len(foot))); err != nil || string(foot[8:]) != "APK Sig Block 42" {
-		return 0
-	}
-	if n := binary.LittleEndian.Uint64(foot[:]); n < uint64(at) {
-		return int64(n) + 8 // the size does not count itself
-	}
-	return 0
 }
 
 // kinds are formats built on zip, by an entry that each of their archives has, first come first.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"zipcat.dev/backend"
@@ -149,10 +150,10 @@ func (b *budgetReader) Read(p []byte) (int, error) {
 
 // looksLikeArchive reports a name that zip archives have, as those of other formats built on zip.
 func looksLikeArchive(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".jar", ".zip", ".war", ".ear", ".aar", ".apk", ".aab", ".jmod", ".nbm", ".hpi", ".jpi", ".sar", ".kar",
-		".whl", ".egg", ".vsix", ".nupkg", ".crx", ".xpi", ".ipa", ".epub", ".par", ".lpkg", ".mule-plugin":
-		return true
-	}
-	return false
+	ext := path.Ext(name)
+	return ext != "" && slices.Contains(archiveExtensions, strings.ToLower(ext[1:]))
 }
+
+// archiveExtensions are those of zip archives and of formats built on zip, most frequent first.
+var archiveExtensions = []string{"jar", "zip", "war", "ear", "aar", "apk", "aab", "jmod", "nbm", "hpi", "jpi", "sar", "kar",
+	"whl", "egg", "vsix", "nupkg", "crx", "xpi", "ipa", "epub", "par", "lpkg", "mule-plugin"}
