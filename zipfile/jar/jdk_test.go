@@ -78,7 +78,7 @@ func (j jdk) run(t *testing.T, source string, input []byte) []byte {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	require.NoError(t, err, "%s", &stderr)
+	require.NoError(t, err, "%s%.2000s", &stderr, out) // a JVM that cannot start says so on standard output
 	return out
 }
 
