@@ -71,7 +71,7 @@ func eachJDK(t *testing.T, test func(t *testing.T, j jdk)) {
 // run runs a program of one source file with input.
 func (j jdk) run(t *testing.T, source string, input []byte) []byte {
 	t.Helper()
-	cmd := exec.Command(j.java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto",
+	cmd := exec.Command(j.java, "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto",
 		"--add-exports", "java.base/sun.security.util=ALL-UNNAMED",
 		"--add-exports", "java.base/sun.security.tools.keytool=ALL-UNNAMED", source)
 	cmd.Stdin = bytes.NewReader(input)
