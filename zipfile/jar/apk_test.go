@@ -17,11 +17,17 @@ import (
 
 // apkBlock makes an APK signing block of elements: identifiers and values.
 func apkBlock(pairs ...any) []byte {
+	number := func(id any) uint32 {
+		if id, ok := id.(uint32); ok {
+			return id
+		}
+		return uint32(id.(int))
+	}
 	var body []byte
 	for i := 0; i < len(pairs); i += 2 {
 		value := []byte(pairs[i+1].(string))
 		body = binary.LittleEndian.AppendUint64(body, uint64(len(value)+4))
-		body = binary.LittleEndian.AppendUint32(body, uint32(pairs[i].(int)))
+		body = binary.LittleEndian.AppendUint32(body, number(pairs[i]))
 		body = append(body, value...)
 	}
 	size := binary.LittleEndian.AppendUint64(nil, uint64(len(body)+24))
@@ -48,7 +54,7 @@ func TestReadAPKSigningBlock(t *testing.T) {
 		want  []string // names of elements; nil: an error
 		err   error
 	}{
-		{"v2 and v3", apkBlock(0x7109871a, "signature", 0xf05368c0, "more", 0x42726577, "000"), []string{"v2", "v3", "padding"}, nil},
+		{"v2 and v3", apkBlock(0x7109871a, "signature", uint32(0xf05368c0), "more", 0x42726577, "000"), []string{"v2", "v3", "padding"}, nil},
 		{"others", apkBlock(0x1b93ad61, "", 0x504b4453, "x", 0x6dff800d, "x", 7, "y"), []string{"v3.1", "dependencies", "source-stamp", ""}, nil},
 		{"no elements", apkBlock(), []string{}, nil},
 		{"none", nil, nil, jar.ErrNoAPKSigningBlock},

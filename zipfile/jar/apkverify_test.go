@@ -95,7 +95,7 @@ func signAPK(t *testing.T, a ziptest.Archive, by ...apkSigning) []byte {
 		if s.change != nil {
 			value = s.change(value)
 		}
-		number := 0x7109871a
+		number := uint32(0x7109871a)
 		if s.v3 {
 			number = 0xf05368c0
 		}

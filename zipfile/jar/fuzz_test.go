@@ -216,7 +216,7 @@ func FuzzVerify(f *testing.F) {
 // and elements that lie within the block.
 func FuzzAPKSigningBlock(f *testing.F) {
 	f.Add(apkBlock(0x7109871a, "signature", 1, ""))
-	f.Add(apkBlock(0xf05368c0, string(lengthPrefixed(lengthPrefixed(lengthPrefixed([]byte("data")), u32(1), u32(2), lengthPrefixed(), lengthPrefixed())))))
+	f.Add(apkBlock(uint32(0xf05368c0), string(lengthPrefixed(lengthPrefixed(lengthPrefixed([]byte("data")), u32(1), u32(2), lengthPrefixed(), lengthPrefixed())))))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, block := range [][]byte{b, apkBlock(0x7109871a, string(b)), apkBlock(0x1b93ad61, string(lengthPrefixed(lengthPrefixed(b))))} {
 			file := ziptest.Archive{Entries: []ziptest.Entry{entry("classes.dex", "dex")}, BeforeDirectory: block}.Bytes()
