@@ -197,7 +197,7 @@ func someEntry(jar string) (string, error) {
 }
 
 // passWrite writes the files of a jar, which are in memory when the clock starts, as a program does
-// that takes no care: under their names, in directories that are made before.
+// that takes no care: under their names, into directories that are made first, within the clock.
 func passWrite(j job) (t tally, err error) {
 	type file struct {
 		name string
@@ -256,7 +256,7 @@ func passWrite(j job) (t tally, err error) {
 	return t, nil
 }
 
-// findCommands finds the commands alone.
+// findCommands builds zipcat and finds the commands of others, and says what is missing.
 func (f *field) findCommands(ctx context.Context, w *workshop, stdout io.Writer) {
 	missing := func(what string, err error) { fmt.Fprintf(stdout, "without %s: %v\n", what, err) }
 	var err error

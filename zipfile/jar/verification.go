@@ -23,8 +23,9 @@ const (
 // VerifyOptions for [Verify]. The zero value checks what a signature covers, and not who made it.
 type VerifyOptions struct {
 	// Roots are the certificates that signers must lead to, by certificates for code signing that
-	// were valid when it was signed: at the time of the timestamp, else now. A signer who does
-	// not counts as none. nil: chains are not checked, and anyone may have signed.
+	// were valid when it was signed: at the time of the timestamp, if its authority leads to them by
+	// certificates for timestamps, else at Now. A signer who does not lead there counts as none. nil:
+	// chains are not checked, and anyone may have signed.
 	Roots *x509.CertPool
 
 	Now     time.Time // zero: time.Now
@@ -79,7 +80,8 @@ func (s *Signer) Subject() string {
 func (s *Signer) Counts() bool { return s.Err == nil && s.Refused == nil }
 
 // Timestamp says when a signature was there already, by a timestamp token (RFC 3161). Its signature
-// was verified; the chain of the authority's certificates was not, by the JVM neither.
+// was verified. The chain of the authority's certificates is checked with VerifyOptions.Roots only, and
+// only to decide whether its time counts for the signer's chain: else anyone may have made it.
 type Timestamp struct {
 	Time         time.Time
 	Certificates []*Certificate // of the authority, as in Signer

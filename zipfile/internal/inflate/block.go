@@ -6,8 +6,8 @@ package inflate
 // apart by a branch.
 //
 // Bounds. At the head of the loop pos <= stop <= end+8 and o < limit. Until it comes there
-// again it refills at most four times, each time reading 8 bytes and advancing at most 7: it
-// reads below end+8+3*7+8 <= end+inSlack <= len(buf). It writes a literal and a match of at most
+// again it refills at most three times, each time reading 8 bytes and advancing at most 7: it
+// reads below end+8+2*7+8 <= end+inSlack <= len(buf). It writes a literal and a match of at most
 // 258 bytes, 65538 in Deflate64, and runs on by less than 40 bytes: below limit+outRoom <=
 // len(out). What it reads of the output begins at identity or behind, as distances are checked, and
 // ends less than 40 bytes behind the end of the match.

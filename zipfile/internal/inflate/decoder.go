@@ -20,8 +20,8 @@ const (
 	// longMatch is how much longer the longest match of Deflate64 is, in bytes.
 	longMatch = 65538 - 258
 	// inSlack is what may be read behind the input, in bytes. The loops go on while the position
-	// is at most 8 bytes behind the end; until they look again they advance by four refills of at
-	// most 7 bytes, and the last of them reads 8: 8 + 3*7 + 8 < inSlack.
+	// is at most 8 bytes behind the end; until they look again they advance by at most four refills of at
+	// most 7 bytes (assembly: two steps, each with one more in a subtable), and the last of them reads 8: 8 + 3*7 + 8 < inSlack.
 	inSlack = 64
 	// identity bytes stand before the output of a Decoder: byte i is i. They let the loops that do
 	// without a branch treat a literal as a match.

@@ -35,8 +35,9 @@ import (
 //	bits 8-12   length of the code
 //	bits 0-5    length of the code and its extra bits
 //
-// Anything else has bits 6 and 7 (bit 6 in a distance table) and says what it is in bits 29 and
-// 30 (bit 7).
+// Anything else in a litlen table has bits 6 and 7, and bits 29 and 30 say what it is; the end of the
+// block has bit 22 too, so that it is seen in what all meanings are put together to. Anything else in a
+// distance table has bit 6, and bit 7 says what it is.
 const (
 	litlenBits = 11
 	distBits   = 8
