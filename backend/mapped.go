@@ -84,7 +84,12 @@ func (b *mapped) copy(p []byte, off int64) (n int, err error) {
 			n, err = 0, ErrFault
 		}
 	}()
-	return b.data.ReadAt(p, off)
+	n = head(p, off)
+	if n > 0 {
+		b.data.ReadAt(p[:n], off) // within the mapping, as p is clipped
+	}
+	m, err := b.data.ReadAt(p[n:], off+int64(n))
+	return n + m, err
 }
 
 // faultOutside reports whether a recovered value is a fault at an address that
