@@ -35,8 +35,8 @@ func mapFile(o *file, path string, open func(path string) (*mmap.ReaderAt, error
 		}
 		return nil, o.named(err)
 	}
-	// mmap.Open opens the path for itself: only if the path leads to our file
-	// before and after, what was mapped is that file too.
+	// mmap.Open opens the path for itself. The path led to our file when that was opened; if it
+	// does so now, what was mapped is that file, unless it was exchanged and put back in between.
 	fi, err := os.Stat(path)
 	if err == nil && os.SameFile(o.was, fi) && int64(data.Len()) == o.size {
 		return data, nil
@@ -54,7 +54,7 @@ func (b *mapped) ReadAt(p []byte, off int64) (int, error) {
 	if len(q) == 0 {
 		return 0, end
 	}
-	n, err := b.copy(q, off)
+	n, err := b.readMapping(q, off)
 	if err != nil {
 		return n, b.failed(off, err)
 	}
@@ -70,9 +70,9 @@ func (b *mapped) ReadOnce(p []byte, off int64) (int, error) {
 	return b.read(p, off)
 }
 
-// copy fills p from off. A fault on the side of the mapping becomes an error, and
+// readMapping fills p from off. A fault on the side of the mapping becomes an error, and
 // how many bytes were copied until then is not known.
-func (b *mapped) copy(p []byte, off int64) (n int, err error) {
+func (b *mapped) readMapping(p []byte, off int64) (n int, err error) {
 	// The setting is the goroutine's, so it is put back before anything else runs.
 	before := debug.SetPanicOnFault(true)
 	defer func() {
@@ -84,7 +84,7 @@ func (b *mapped) copy(p []byte, off int64) (n int, err error) {
 			n, err = 0, ErrFault
 		}
 	}()
-	n = head(p, off)
+	n = head(p, uintptr(off)) // the mapping begins at a page
 	if n > 0 {
 		b.data.ReadAt(p[:n], off) // within the mapping, as p is clipped
 	}

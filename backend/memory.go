@@ -29,9 +29,10 @@ func (m *memory) ReadAt(p []byte, off int64) (int, error) {
 	if len(q) == 0 {
 		return 0, end
 	}
-	n := head(q, off)
-	copy(q[:n], (*data)[off:])
-	return n + copy(q[n:], (*data)[off+int64(n):]), end
+	from := (*data)[off:]
+	n := head(q, address(from))
+	copy(q[:n], from)
+	return n + copy(q[n:], from[n:]), end
 }
 
 func (m *memory) View(off int64, n int, fn func(b []byte) error) error {

@@ -96,7 +96,7 @@ func (w *workshop) java(ctx context.Context) (program, version string, err error
 	return program, version, nil
 }
 
-// zipcat builds the command, as users do.
+// zipcat builds the command as its README says.
 func (w *workshop) zipcat(ctx context.Context) (program string, err error) {
 	tool, err := exec.LookPath("go")
 	if err != nil {
@@ -106,7 +106,9 @@ func (w *workshop) zipcat(ctx context.Context) (program string, err error) {
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	out, err := exec.CommandContext(ctx, tool, "build", "-o", program, "zipcat.dev/cmd/zipcat").CombinedOutput()
+	build := exec.CommandContext(ctx, tool, "build", "-o", program, "zipcat.dev/cmd/zipcat")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, strings.TrimSpace(string(out)))
 	}

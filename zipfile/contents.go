@@ -34,7 +34,8 @@ const (
 func (e Entry) ReadAll() ([]byte, error) { return e.AppendTo(nil) }
 
 // AppendTo appends the contents to dst, once length and CRC-32 agree with the directory, and
-// returns the longer slice. It allocates nothing when dst has room for Size bytes. On an error
+// returns the longer slice. It allocates nothing when dst has room for Size bytes and the entry is
+// one that is decoded at once: stored or deflated, not encrypted, not unusually large. On an error
 // it returns dst as it was; bytes beyond its length may have been overwritten.
 func (e Entry) AppendTo(dst []byte) ([]byte, error) {
 	rd := readers.Get().(*reader)
@@ -237,7 +238,7 @@ func dataError(p *place, r *record, err error) error {
 	return &FormatError{Offset: p.data, Record: recData, Kind: kind, Err: detailf(ErrFormat, "%s%s", text, r.doubt())}
 }
 
-// stream reads a large entry piece by piece into rd.dst.
+// stream reads piece by piece into rd.dst an entry that is large, encrypted, of another method, or damaged.
 func (rd *reader) stream() error {
 	s, err := openStream(Entry{rd.z, rd.i}, &rd.rec)
 	if err != nil {

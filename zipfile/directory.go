@@ -21,6 +21,16 @@ func (o *opening) load(e *endRecord) error {
 	if m := z.limits.MaxDirectorySize; m > 0 && e.dirSize > m {
 		return limitError(recDirectory, e.dirOffset, "directory of %d bytes, the limit is %d", e.dirSize, m)
 	}
+	z.dirOffset, z.base = e.dirOffset, e.base
+	z.endAt, z.endStop, z.zip64 = e.pos, e.end, e.wide
+	if o.maySelect(e) {
+		if count, ok, err := o.selectOnly(e); err != nil {
+			return err
+		} else if ok {
+			e.checkCount(count)
+			return nil
+		}
+	}
 	if e.dirSize > onTrust {
 		if err := o.walk(e.dirOffset, e.dirSize); err != nil {
 			return err
@@ -30,8 +40,7 @@ func (o *opening) load(e *endRecord) error {
 	if err != nil {
 		return err
 	}
-	z.dir, z.dirOffset, z.base = dir, e.dirOffset, e.base
-	z.endAt, z.endStop, z.zip64 = e.pos, e.end, e.wide
+	z.dir, z.only = dir, nil
 	if err := z.scan(e.count); err != nil {
 		return err
 	}
@@ -42,13 +51,17 @@ func (o *opening) load(e *endRecord) error {
 		z.ascending = slices.IsSortedFunc(at, func(a, b int64) int { return cmp.Or(cmp.Compare(a, b), 1) })
 		e.note(kindZip64, e.pos, "sizes and offsets are modulo 4 GiB, without zip64 records")
 	}
-	n := uint64(len(z.pos))
-	if n != e.count && (e.wide || n%(max16+1) != e.count) {
+	e.checkCount(len(z.pos))
+	return z.checkTotals()
+}
+
+// checkCount compares the count of entries with that of the directory.
+func (e *endRecord) checkCount(held int) {
+	if n := uint64(held); n != e.count && (e.wide || n%(max16+1) != e.count) {
 		// More than 65,535 entries without zip64 records are common (Ant's zip64Mode "never",
 		// JDK-8272746): their count is modulo 65,536.
 		e.note(kindEntryCount, e.pos, "the end record counts %d entries, the directory holds %d", e.count, n)
 	}
-	return z.checkTotals()
 }
 
 // readDirectory reads the directory into a string through a builder, so that every name in
@@ -102,16 +115,22 @@ func (z *ZipFile) scan(count uint64) error {
 		z.pos = append(z.pos, uint32(pos))
 		pos += n
 	}
+	return z.scanned(len(z.pos), lowest)
+}
+
+// scanned ends a pass over the directory: it held count headers, the lowest local file header is
+// recorded to be at lowest.
+func (z *ZipFile) scanned(count int, lowest int64) error {
 	switch {
-	case len(z.pos) == 0:
+	case count == 0:
 		z.prefix = z.dirOffset // an empty archive begins with its directory
 	case lowest < z.dirOffset-z.base:
 		z.prefix = z.base + lowest
 	default:
 		z.prefix = z.base // no header is where one can be
 	}
-	if m := z.limits.MaxEntries; m > 0 && int64(len(z.pos)) > m {
-		return limitError(recDirectory, z.dirOffset, "%d entries, the limit is %d", len(z.pos), m)
+	if m := z.limits.MaxEntries; m > 0 && int64(count) > m {
+		return limitError(recDirectory, z.dirOffset, "%d entries, the limit is %d", count, m)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package zipfile
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"hash/crc32"
@@ -24,8 +23,9 @@ type LoadOptions struct {
 }
 
 const (
-	// joined is how many bytes of neighbouring entries are read in one piece.
-	joined = 1 << 20
+	// maxJoined is how many bytes of neighbouring entries are read in one piece. One entry by itself
+	// may be longer.
+	maxJoined = 1 << 20
 	// maxGap is how many bytes between two entries are read for nothing to save a read.
 	maxGap = 32 << 10
 	// readBehind is capacity behind what is read, in bytes, which the decoder may look at.
@@ -43,7 +43,7 @@ const (
 // The first error ends the load and is returned: that of an entry unless OnError takes it, of
 // fn, of Large, fs.ErrClosed when the archive is closed meanwhile, or the cause of ctx. When
 // Load returns no function of the caller's is running any more. The memory in use is bounded by
-// Workers times about three times MaxBuffer.
+// Workers times about four times MaxBuffer.
 //
 // Neighbouring entries are read together, about 1 MiB at a time; of a backend that lends its
 // bytes nothing is copied.
@@ -68,9 +68,7 @@ func LoadEntries(ctx context.Context, entries []Entry, o LoadOptions, fn func(e 
 			list = append(list, e.i)
 		}
 	}
-	slices.SortFunc(list, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(z.headerAt(a), z.headerAt(b)), cmp.Compare(a, b))
-	})
+	slices.SortFunc(list, z.byHeader)
 	return z.load(ctx, list, o, fn)
 }
 
@@ -138,8 +136,15 @@ func (l *load) run() {
 	for range min(l.o.Workers, len(l.list)/8+1) - 1 {
 		workers.Go(l.work)
 	}
+	whole := false
+	defer func() {
+		if !whole { // a function of the caller's panicked: the others must end before what they read goes away
+			l.cancel(nil)
+		}
+		workers.Wait()
+	}()
 	l.work() // the caller's goroutine is one of them
-	workers.Wait()
+	whole = true
 }
 
 // stretch is a row of entries that are read in one piece.
@@ -160,7 +165,7 @@ func (l *load) take() (r stretch, ok bool) {
 	var end int64
 	for _, i := range l.list {
 		from, to := l.extent(i)
-		if count > 0 && (from == to || from < end || from-end > maxGap || to-r.off > joined) {
+		if count > 0 && (from == to || from < end || from-end > maxGap || to-r.off > maxJoined) {
 			break
 		}
 		if count == 0 {
@@ -303,7 +308,7 @@ func (w *loader) source(e Entry, r *record) ([]byte, error) {
 		return nil, err
 	}
 	if r.isDir(z) {
-		return nil, nil
+		return b[:0], nil
 	}
 	end := p.data - p.header + r.csize
 	if end > int64(len(b)) {
@@ -315,7 +320,7 @@ func (w *loader) source(e Entry, r *record) ([]byte, error) {
 
 // alone loads an entry that is not read together with others: it is large, or odd.
 func (w *loader) alone(e Entry, r *record) {
-	if r.size <= w.o.MaxBuffer {
+	if r.size <= w.o.MaxBuffer || r.isDir(w.z) {
 		var err error
 		if w.big, err = e.AppendTo(w.big[:0]); err != nil {
 			w.failed(e, err)
@@ -368,7 +373,8 @@ func (w *loader) deliver(e Entry, data []byte) {
 
 // damaged tells of an entry whose data are at fault, in the words that every way to read it has.
 func (w *loader) damaged(e Entry, err error) {
-	if _, again := e.AppendTo(nil); again != nil {
+	var again error
+	if w.big, again = e.AppendTo(w.big[:0]); again != nil {
 		w.failed(e, again)
 		return
 	}

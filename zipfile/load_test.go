@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -330,4 +331,73 @@ func TestAllocsOfLoad(t *testing.T) {
 		require.NoError(t, err)
 	}
 	assert.LessOrEqual(t, testing.AllocsPerRun(5, load), 200.0+entries/1000)
+}
+
+// TestLoadDirectories: a directory is empty in Load as it is everywhere, whatever size it declares.
+func TestLoadDirectories(t *testing.T) {
+	t.Parallel()
+	b := ziptest.Archive{Entries: []ziptest.Entry{
+		{Name: "plain/", Mode: fs.ModeDir | 0o755},
+		{Name: "deflated/", Method: ziptest.Deflate},
+		{Name: "huge/", Method: ziptest.Deflate, Raw: []byte{3, 0}, Header: func(h *ziptest.Header) { h.Size = 1 << 30 }},
+		{Name: "file", Data: []byte("x")},
+	}}.Bytes()
+	z, err := zipfile.New(backend.Bytes(b), nil)
+	require.NoError(t, err)
+	defer z.Close()
+	for e := range z.Entries() {
+		want, err := e.ReadAll()
+		require.NoError(t, err)
+		require.NoError(t, zipfile.LoadEntries(context.Background(), []zipfile.Entry{e}, zipfile.LoadOptions{
+			Large: func(e zipfile.Entry) error { return fmt.Errorf("%s went to Large", e.Name()) },
+		}, func(e zipfile.Entry, data []byte) error {
+			assert.Equal(t, want, data, e.Name()) // nil would look like a failure
+			return nil
+		}))
+	}
+}
+
+// lender tells whether somebody reads what it lends after View has ended.
+type lender struct {
+	backend.Viewer
+	lent atomic.Bool
+}
+
+func (l *lender) View(off int64, n int, fn func(b []byte) error) error {
+	l.lent.Store(true)
+	defer l.lent.Store(false)
+	return l.Viewer.View(off, n, fn)
+}
+
+// TestLoadPanic: a panic of the caller's function goes on when nobody else reads any more.
+func TestLoadPanic(t *testing.T) {
+	t.Parallel()
+	l := &lender{Viewer: backend.Bytes(loadArchive().Bytes()).(backend.Viewer)}
+	z, err := zipfile.New(l, nil)
+	require.NoError(t, err)
+	defer z.Close()
+	caller := goroutine()
+	var running atomic.Int32
+	assert.PanicsWithValue(t, "of fn", func() {
+		z.Load(context.Background(), zipfile.LoadOptions{Workers: 4}, func(e zipfile.Entry, data []byte) error {
+			running.Add(1)
+			defer running.Add(-1)
+			if goroutine() == caller {
+				panic("of fn")
+			}
+			for range 1000 {
+				runtime.Gosched()
+			}
+			assert.True(t, l.lent.Load(), "%s is read after View", e.Name())
+			return nil
+		})
+	})
+	assert.Zero(t, running.Load())
+}
+
+// goroutine names the one that runs.
+func goroutine() string {
+	var b [64]byte
+	name, _, _ := strings.Cut(string(b[:runtime.Stack(b[:], false)]), "[")
+	return name
 }

@@ -60,6 +60,7 @@ type opening struct {
 	few   [4]candidate // room for the candidates of ordinary archives
 	tries int
 	junk  bool // the best end record has something behind it
+	only  []string
 }
 
 func open(b backend.Backend, o *Options, name string) (*ZipFile, error) {
@@ -71,6 +72,9 @@ func open(b backend.Backend, o *Options, name string) (*ZipFile, error) {
 	z.opened, z.disks = b, backend.Parts(b)
 	z.current.Store(&z.opened)
 	op := opening{z: z, size: b.Size()}
+	if o != nil {
+		op.only = o.Only
+	}
 	err := op.run()
 	if err == nil && z.recover {
 		err = op.checkInner()

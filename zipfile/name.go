@@ -31,10 +31,10 @@ func has(v uint64, c byte) uint64 {
 }
 
 // load64 reads eight bytes. The compiler makes one load of it.
-func load64(s string, i int) uint64 {
-	_ = s[i+7]
-	return uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
-		uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+func load64[S bytestring](s S, i int) uint64 {
+	s = s[i : i+8]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 // shapeOf looks at eight bytes at a time, as every name of an archive passes through here. It
@@ -76,17 +76,20 @@ func shapeOf(name string) shape {
 }
 
 // isOdd reports whether shapeOf may call a name odd for the bytes in it, in less time.
-func isOdd(name string) bool {
-	var wrong uint64
-	i := 0
-	for ; i+8 <= len(name); i += 8 {
+func isOdd[S bytestring](name S) bool {
+	if len(name) < 8 {
+		for i := range len(name) {
+			if c := name[i]; c >= 0x80 || c == '\\' {
+				return true
+			}
+		}
+		return false
+	}
+	last := load64(name, len(name)-8) // some bytes of it again
+	wrong := last | has(last, '\\')
+	for i := 0; i+8 < len(name); i += 8 {
 		v := load64(name, i)
 		wrong |= v | has(v, '\\')
-	}
-	for ; i < len(name); i++ {
-		if c := name[i]; c >= 0x80 || c == '\\' {
-			return true
-		}
 	}
 	return wrong&highs != 0
 }
@@ -119,7 +122,7 @@ func (z *ZipFile) nameOf(pos int) string {
 func (z *ZipFile) entryName(r *record) string { return z.nameOf(r.pos) }
 
 // mayRename reports whether an extra field holds a Unicode Path block.
-func mayRename(extra string) bool {
+func mayRename[S bytestring](extra S) bool {
 	if len(extra) < unicodePathMin {
 		return false
 	}

@@ -20,20 +20,18 @@ type order struct {
 func (z *ZipFile) buildOrder() {
 	o := &z.order
 	o.sorted = make([]uint32, len(z.pos))
-	unknown := len(z.pos)
+	back := len(z.pos) // where the last one whose offset is not known was put
 	for i, pos := range z.pos {
 		if r := z.recordAt(int(pos)); r.invalid == nil {
 			o.sorted[o.known] = uint32(i)
 			o.known++
 		} else {
-			unknown--
-			o.sorted[unknown] = uint32(i)
+			back--
+			o.sorted[back] = uint32(i)
 		}
 	}
 	sorted := o.sorted[:o.known]
-	slices.SortFunc(sorted, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(z.headerAt(a), z.headerAt(b)), cmp.Compare(a, b))
-	})
+	slices.SortFunc(sorted, z.byHeader)
 	for from := 0; from < len(sorted); {
 		header, name := z.headerAt(sorted[from]), z.nameAt(sorted[from])
 		to, same := from+1, true
@@ -53,6 +51,12 @@ func (z *ZipFile) buildOrder() {
 	}
 }
 
+// byHeader compares two entries by where their local file headers are.
+func (z *ZipFile) byHeader(a, b uint32) int {
+	return cmp.Or(cmp.Compare(z.headerAt(a), z.headerAt(b)), cmp.Compare(a, b))
+}
+
+// headerAt is recordAt for the offset alone, which nearly always stands in the header as it is.
 func (z *ZipFile) headerAt(i uint32) int64 {
 	pos := int(z.pos[i])
 	if h := le32(z.dir, pos+cenOffset); h != max32 && z.disks == nil && z.wrap == nil {
@@ -66,6 +70,9 @@ func (z *ZipFile) headerAt(i uint32) int64 {
 // offset of the directory; shared reports that an entry of another name has the same header.
 func (z *ZipFile) next(i uint32, header int64) (off int64, shared bool) {
 	off = z.dirOffset
+	if z.only != nil {
+		return min(off, z.only.headers[i].next), false
+	}
 	if z.ascending {
 		if int(i)+1 < len(z.pos) {
 			off = min(off, z.headerAt(i+1))

@@ -3,6 +3,7 @@ package zipfile
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"zipcat.dev/zipfile/internal/crypt"
 )
@@ -145,6 +146,10 @@ func (z *ZipFile) zip64Oddity(r *record) string {
 func (z *ZipFile) headerOffset(r *record) int64 {
 	if z.recovered {
 		return -1
+	}
+	if z.only != nil {
+		i, _ := slices.BinarySearch(z.pos, uint32(r.pos))
+		return z.only.headers[i].at
 	}
 	return z.dirOffset + int64(r.pos)
 }

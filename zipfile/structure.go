@@ -25,6 +25,9 @@ func (z *ZipFile) Structure() Structure {
 		Size: z.backend().Size(), Prefix: z.prefix, Directory: z.dirOffset, DirectorySize: int64(len(z.dir)),
 		End: z.endAt, Parts: max(1, len(z.disks)), Zip64: z.zip64, Rebuilt: z.recovered,
 	}
+	if z.only != nil {
+		s.DirectorySize = z.only.dirSize
+	}
 	if z.recovered {
 		s.End, s.DirectorySize, s.Zip64 = -1, 0, false
 		return s

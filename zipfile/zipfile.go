@@ -61,6 +61,11 @@ type Options struct {
 	Charset encoding.Encoding // for names and comments that are not valid UTF-8; nil: CP437
 	Limits  Limits
 
+	// Only names the entries that are wanted, as [Entry.Name] gives them; nil wants all. Others may be
+	// left out everywhere, as if the directory did not list them, where that saves the time and memory
+	// to keep a large directory; places are checked against them all the same.
+	Only []string
+
 	// Password decrypts all entries that PasswordFunc, which is asked first, has no password for
 	// (an empty one). It is UTF-8. PasswordFunc may be called from several goroutines at once, each
 	// time an encrypted entry is read; its error is that of the entry, and an ErrPassword.
@@ -107,6 +112,7 @@ type ZipFile struct {
 	// The directory, never changed after opening.
 	dir       string   // as it stands in the file
 	pos       []uint32 // of each header in dir
+	only      *kept    // what dir lacks, nil if nothing
 	dirOffset int64    // of dir in the file, bytes
 	endAt     int64    // the end record
 	endStop   int64    // behind it and its comment

@@ -38,6 +38,7 @@ type archive struct {
 
 	view    *jar.View // with --release, of a multi-release archive
 	charset string    // label of the one that was guessed
+	only    []string  // names of the entries that are wanted, nil for all
 	outer   *archive  // the one that this is an entry of, nil if it is a file
 }
 
@@ -62,8 +63,11 @@ var errIsDirectory = errors.New("is a directory")
 var errStdinTwice = errors.New("standard input is an archive once only")
 
 // open opens an archive. Where that fails it says so, notes the exit code and returns nil.
-func (a *app) open(name string) *archive {
-	ar, err := a.tryOpen(name)
+func (a *app) open(name string) *archive { return a.openOnly(name, nil) }
+
+// openOnly is open for entries of some names: others may be missing in the archive. nil means all.
+func (a *app) openOnly(name string, only []string) *archive {
+	ar, err := a.tryOpen(name, only)
 	if err != nil {
 		a.say.archive(name, err)
 		a.exit.note(openExit(err))
@@ -72,9 +76,12 @@ func (a *app) open(name string) *archive {
 	return ar
 }
 
-func (a *app) tryOpen(name string) (*archive, error) {
+func (a *app) tryOpen(name string, only []string) (*archive, error) {
 	outer, inner := splitPath(name)
-	ar, err := a.openFile(outer)
+	if inner != "" {
+		only = nil
+	}
+	ar, err := a.openFile(outer, only)
 	if err != nil || inner == "" {
 		return ar, err
 	}
@@ -82,7 +89,7 @@ func (a *app) tryOpen(name string) (*archive, error) {
 }
 
 // openFile opens an archive that is in no other.
-func (a *app) openFile(name string) (*archive, error) {
+func (a *app) openFile(name string, only []string) (*archive, error) {
 	ar := &archive{name: name, size: -1}
 	var err error
 	if name != stdinName {
@@ -92,6 +99,9 @@ func (a *app) openFile(name string) (*archive, error) {
 			return nil, errIsDirectory
 		}
 		o := a.flags.options()
+		if a.flags.release == 0 && !a.flags.charset.guess && !a.flags.recover { // which look at all of them
+			ar.only, o.Only = only, only
+		}
 		a.askPassword(ar, o, func(o *zipfile.Options) (*zipfile.ZipFile, func(), error) {
 			z, err := zipfile.Open(name, o)
 			return z, func() { z.Close() }, err

@@ -41,15 +41,15 @@ a terminal without --force.`,
 				}
 				args = []string{args[0][:i], args[0][i+len(innerSep):]}
 			}
-			ar := a.open(args[0])
-			if ar == nil {
-				return nil
-			}
-			defer ar.Close()
 			patterns := a.flags.patterns(args[1:])
 			if one {
 				patterns[0].glob = false
 			}
+			ar := a.openOnly(args[0], names(patterns))
+			if ar == nil {
+				return nil
+			}
+			defer ar.Close()
 			sel := newSelector(ar, patterns, true)
 			p := newPrinter(a, ar)
 			p.raw, p.guarded = raw, a.shown && !force

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -128,7 +129,7 @@ func (m *manual) item(term, text string) {
 }
 
 // manualItem is a line of a list of words with their meanings.
-var manualItem = regexp.MustCompile(`^  (\S+)  +(\S.*)$`)
+var manualItem = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^  (\S+)  +(\S.*)$`) })
 
 // paragraphs writes help text: paragraphs with blank lines between them, lists, and indented lines that
 // stay as they are.
@@ -136,9 +137,9 @@ func (m *manual) paragraphs(s string) {
 	for p := range strings.SplitSeq(strings.Trim(s, "\n"), "\n\n") {
 		lines := strings.Split(p, "\n")
 		switch {
-		case all(lines, manualItem.MatchString):
+		case all(lines, manualItem().MatchString):
 			for _, line := range lines {
-				parts := manualItem.FindStringSubmatch(line)
+				parts := manualItem().FindStringSubmatch(line)
 				m.item(parts[1], parts[2])
 			}
 		case all(lines, func(line string) bool { return strings.HasPrefix(line, " ") }):

@@ -30,6 +30,18 @@ func (f *commonFlags) patterns(args []string) []*pattern {
 	return list
 }
 
+// names returns the names of entries that the patterns spell, nil if they could mean others too.
+func names(patterns []*pattern) []string {
+	var list []string
+	for _, p := range patterns {
+		if p.glob || p.ignoreCase {
+			return nil
+		}
+		list = append(list, p.text)
+	}
+	return list
+}
+
 func (p *pattern) valid() bool { return doublestar.ValidatePattern(p.text) }
 
 func (p *pattern) fold(name string) string {
@@ -184,7 +196,14 @@ func (a *app) selection(ar *archive, patterns []*pattern) iter.Seq[zipfile.Entry
 
 // nothing says that a pattern chose nothing.
 func (a *app) nothing(ar *archive, p *pattern) {
-	a.say.noMatch(ar.name, p, ar.near(p))
+	near := ""
+	if ar.only == nil {
+		near = ar.near(p)
+	} else if all, err := a.openFile(ar.name, nil); err == nil { // only the wanted ones were kept
+		near = all.near(p)
+		all.Close()
+	}
+	a.say.noMatch(ar.name, p, near)
 	a.exit.note(exitNoMatch)
 }
 

@@ -61,7 +61,7 @@ func (p *asker) get(e zipfile.Entry) (string, error) {
 // opens reports whether an entry can be opened with a password.
 func (p *asker) opens(e zipfile.Entry, password string) bool {
 	o := p.flags.options()
-	o.Password = password
+	o.Password, o.Only = password, p.ar.only
 	z, closing, err := p.reopen(o)
 	if err != nil {
 		return false

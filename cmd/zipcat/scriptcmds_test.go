@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -112,6 +113,11 @@ func mkzip(ts *testscript.TestScript, neg bool, args []string) {
 				var e ziptest.Entry
 				if e, err = describedEntry(ts, words[1:]); err == nil {
 					a.Entries = append(a.Entries, e)
+				}
+			case "many":
+				var count int
+				if count, err = strconv.Atoi(words[1]); err == nil {
+					a.Entries = slices.AppendSeq(a.Entries, ziptest.Many(count))
 				}
 			case "prefix":
 				a.Prefix = []byte(words[1])

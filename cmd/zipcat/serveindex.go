@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"zipcat.dev/zipfile"
@@ -70,7 +71,7 @@ func (s *server) directory(w http.ResponseWriter, name string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'") // of this page, which has no scripts
-	indexTemplate.Execute(w, &page)                                                   // what fails is the client
+	indexTemplate().Execute(w, &page)                                                 // what fails is the client
 }
 
 func newIndexRow(d fs.DirEntry) indexRow {
@@ -141,7 +142,11 @@ func noPaths(z *zipfile.ZipFile) []string {
 	return names
 }
 
-var indexTemplate = template.Must(template.New("index").Parse(`<!DOCTYPE html>
+var indexTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("index").Parse(indexHTML))
+})
+
+const indexHTML = `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -182,4 +187,4 @@ tbody tr:hover { background: color-mix(in srgb, currentColor 5%, transparent); }
 {{end}}</ul>
 {{end}}</body>
 </html>
-`))
+`

@@ -95,7 +95,7 @@ type verdict struct {
 }
 
 func (t *tester) archive(name string) {
-	ar, err := t.tryOpen(name)
+	ar, err := t.tryOpen(name, nil)
 	if err != nil {
 		if t.json {
 			t.printJSON(openError{Archive: t.label, Kind: openErrorKind(err), Message: openErrorText(err)})
