@@ -40,7 +40,7 @@ func (e Entry) Name() string { return e.z.nameAt(e.i) }
 func (e Entry) Named(name string) bool {
 	z := e.z
 	stored, extra := z.nameAndExtra(int(z.pos[e.i]))
-	if stored == name && len(extra) < unicodePathMin && (z.index.asStored.Load() || !isOdd(name)) {
+	if stored == name && len(extra) < unicodePathMin && (!isOdd(name) || z.index.asStored.Load()) {
 		return true
 	}
 	return z.nameAt(e.i) == name

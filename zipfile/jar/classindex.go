@@ -8,6 +8,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"zipcat.dev/zipfile"
 )
 
 const (
@@ -35,14 +37,17 @@ type classIndex struct {
 	seed  maphash.Seed
 	slots []slot      // three fifths full
 	later []laterSlot // of names that stand in several archives, sorted by the first
+	// whole has the archives all of whose entries are found by their own names; nil for others. What a
+	// lookup needs of them is close together.
+	whole []*zipfile.ZipFile
 }
 
 type laterSlot struct{ first, slot slot }
 
-// named is s.name(jars) == name.
-func (s slot) named(jars []*element, name string) bool {
-	if j := jars[s.jar()]; j.prefix == "" && s&slotVersion == 0 {
-		return j.z.At(s.entry()).Named(name)
+// named tells whether s.name(jars) == name.
+func (x *classIndex) named(jars []*element, s slot, name string) bool {
+	if z := x.whole[s.jar()]; z != nil && s&slotVersion == 0 {
+		return z.At(s.entry()).Named(name)
 	}
 	return s.name(jars) == name
 }
@@ -60,7 +65,11 @@ func (s slot) name(jars []*element) string {
 func (x *classIndex) build(ctx context.Context, jars []*element, release int) error {
 	x.seed = maphash.MakeSeed()
 	total := 0
-	for _, j := range jars {
+	x.whole = make([]*zipfile.ZipFile, len(jars))
+	for i, j := range jars {
+		if j.prefix == "" {
+			x.whole[i] = j.z
+		}
 		total += j.z.Len()
 		if j.multi { // some entries stand under two names
 			for e := range j.z.Entries() {
@@ -126,7 +135,7 @@ func (x *classIndex) insert(jars []*element, s slot, name string) {
 		case old == 0:
 			x.slots[i] = s
 			return
-		case (old^s)&slotTag != 0 || !old.named(jars, name):
+		case (old^s)&slotTag != 0 || !x.named(jars, old, name):
 		case old.jar() == s.jar():
 			x.slots[i] = s // the last, or a version
 			return
@@ -149,7 +158,7 @@ func (x *classIndex) find(jars []*element, name string) slot {
 	tag := slot(h << 40)
 	for i := x.at(h); ; {
 		s := x.slots[i]
-		if s == 0 || s&slotTag == tag && s.named(jars, name) {
+		if s == 0 || s&slotTag == tag && x.named(jars, s, name) {
 			return s
 		}
 		if i++; i == len(x.slots) {

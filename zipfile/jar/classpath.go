@@ -45,11 +45,11 @@ type ClassPath struct {
 
 // element is an archive or a directory of a class path.
 type element struct {
-	path   string // as it was given or resolved
-	order  int    // in the class path
-	jar    int    // in ClassPath.jars
 	z      *zipfile.ZipFile
 	prefix string // of names in the archive that count, ends in a slash
+	order  int    // in the class path
+	path   string // as it was given or resolved
+	jar    int    // in ClassPath.jars
 	outer  string // path of the archive, without the prefix
 	multi  bool   // a multi-release archive
 	root   *os.Root
@@ -182,13 +182,9 @@ func classFile(class string) string { return strings.ReplaceAll(class, ".", "/")
 
 // Resource finds a file by its name, as META-INF/services/x, in the first element that has it.
 func (cp *ClassPath) Resource(name string) (Resource, bool) {
-	before := len(cp.elements)
 	slot := cp.index.find(cp.jars, name)
-	if slot != 0 {
-		before = cp.jars[slot.jar()].order
-	}
 	for _, d := range cp.dirs {
-		if d.order > before {
+		if slot != 0 && d.order > cp.jars[slot.jar()].order {
 			break
 		}
 		if r, ok := d.file(name); ok {
