@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -279,4 +280,32 @@ func BenchmarkClassPath(b *testing.B) {
 			})
 		}
 	}
+}
+
+// TestClassPathMemory: an open class path takes fewer than 24 bytes for an entry, besides the directories of
+// its archives.
+func TestClassPathMemory(t *testing.T) {
+	paths, names := bigPath(t, 300, 100_000)
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	cp, err := NewClassPath(paths...)
+	require.NoError(t, err)
+	defer cp.Close()
+	took := heap() - before
+	var directories int64
+	for _, j := range cp.jars {
+		// In the size classes of the allocator, which takes 4 KiB more for one of 33 KB.
+		directories += int64(cap(slices.Grow([]byte(nil), int(j.z.Structure().DirectorySize))))
+	}
+	each := float64(took-directories) / float64(len(names))
+	t.Logf("%d entries: %d bytes, %d of them directories; %.1f bytes for an entry", len(names), took, directories, each)
+	require.Less(t, each, 24.0)
+	_, ok := cp.Resource(names[0])
+	require.True(t, ok)
 }
