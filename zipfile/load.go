@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"zipcat.dev/backend"
 	"zipcat.dev/zipfile/internal/inflate"
@@ -28,8 +29,6 @@ const (
 	maxJoined = 1 << 20
 	// maxGap is how many bytes between two entries are read for nothing to save a read.
 	maxGap = 32 << 10
-	// readBehind is capacity behind what is read, in bytes, which the decoder may look at.
-	readBehind = 64
 
 	defaultMaxBuffer = 64 << 20
 )
@@ -42,7 +41,8 @@ const (
 //
 // The first error ends the load and is returned: that of an entry unless OnError takes it, of
 // fn, of Large, fs.ErrClosed when the archive is closed meanwhile, or the cause of ctx. When
-// Load returns no function of the caller's is running any more. The memory in use is bounded by
+// Load returns no function of the caller's is running any more. A panic of one of them on the
+// caller's goroutine goes on when the others have ended, at the latest after a second. The memory in use is bounded by
 // Workers times about four times MaxBuffer.
 //
 // Neighbouring entries are read together, about 1 MiB at a time; of a backend that lends its
@@ -138,10 +138,18 @@ func (l *load) run() {
 	}
 	whole := false
 	defer func() {
-		if !whole { // a function of the caller's panicked: the others must end before what they read goes away
-			l.cancel(nil)
+		if whole {
+			workers.Wait()
+			return
 		}
-		workers.Wait()
+		// A function of the caller's panicked. The others should end before what they read goes away,
+		// yet may wait for a lock that it holds.
+		ended := make(chan struct{})
+		go func() { workers.Wait(); close(ended) }()
+		select {
+		case <-ended:
+		case <-time.After(time.Second):
+		}
 	}()
 	l.work() // the caller's goroutine is one of them
 	whole = true
@@ -216,6 +224,12 @@ type loader struct {
 }
 
 func (l *load) work() {
+	whole := false
+	defer func() {
+		if !whole { // a panic, or runtime.Goexit in a function of the caller's
+			l.cancel(errGone)
+		}
+	}()
 	w := &loader{load: l, pair: inflate.GetPair()}
 	defer w.pair.Free()
 	defer w.free()
@@ -223,6 +237,7 @@ func (l *load) work() {
 	for {
 		row, ok := l.take()
 		if !ok {
+			whole = true
 			return
 		}
 		w.row = row
@@ -232,6 +247,9 @@ func (l *load) work() {
 		w.pair.Decode(next, done)
 	}
 }
+
+// errGone is the end of a load one of whose goroutines a function of the caller's has ended.
+var errGone = errors.New("a function called by Load ended its goroutine")
 
 func (w *loader) free() {
 	if w.mem != nil {
@@ -249,7 +267,7 @@ func (w *loader) read() error {
 		w.buf = w.view[w.row.off:end] // with the capacity behind it, which the decoder may look at
 		return nil
 	}
-	if need := w.row.n + readBehind; w.mem == nil || cap(w.mem.b) < need {
+	if need := w.row.n + inflate.InSlack; w.mem == nil || cap(w.mem.b) < need {
 		w.free()
 		w.mem = getBuffer(need + w.row.n/8)
 	}

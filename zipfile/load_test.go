@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"runtime"
@@ -401,3 +402,93 @@ func goroutine() string {
 	name, _, _ := strings.Cut(string(b[:runtime.Stack(b[:], false)]), "[")
 	return name
 }
+
+// TestLoadGoexit: a function that ends its goroutine, as FailNow of a test does, ends the load.
+func TestLoadGoexit(t *testing.T) {
+	t.Parallel()
+	z, err := zipfile.New(backend.Bytes(loadArchive().Bytes()), nil)
+	require.NoError(t, err)
+	defer z.Close()
+	caller := goroutine()
+	var once sync.Once
+	for {
+		gone := false
+		err := z.Load(context.Background(), zipfile.LoadOptions{Workers: 4}, func(zipfile.Entry, []byte) error {
+			if goroutine() != caller {
+				once.Do(func() { gone = true })
+				if gone {
+					runtime.Goexit()
+				}
+			}
+			runtime.Gosched()
+			return nil
+		})
+		if gone {
+			assert.ErrorContains(t, err, "ended its goroutine")
+			return
+		}
+		require.NoError(t, err) // the caller's goroutine did it all
+	}
+}
+
+// TestLoadPanicLocked: a panic goes on even where others wait for a lock that it holds.
+func TestLoadPanicLocked(t *testing.T) {
+	t.Parallel()
+	z, err := zipfile.New(backend.Bytes(loadArchive().Bytes()), nil)
+	require.NoError(t, err)
+	caller := goroutine()
+	var mu sync.Mutex
+	assert.PanicsWithValue(t, "of fn", func() {
+		z.Load(context.Background(), zipfile.LoadOptions{Workers: 4}, func(e zipfile.Entry, data []byte) error {
+			mu.Lock()
+			if goroutine() == caller {
+				panic("of fn")
+			}
+			mu.Unlock()
+			return nil
+		})
+	})
+	mu.Unlock()
+}
+
+// TestCloseInWrite: a stream that its reader closes within io.Copy ends there, and leaves other streams alone.
+func TestCloseInWrite(t *testing.T) {
+	t.Parallel()
+	other := bytes.Repeat([]byte("other text "), 300_000)
+	b := ziptest.Archive{Entries: []ziptest.Entry{
+		{Name: "a", Data: bytes.Repeat([]byte("some text "), 300_000), Method: ziptest.Deflate},
+		{Name: "b", Data: other, Method: ziptest.Deflate},
+		{Name: "stored", Data: bytes.Repeat([]byte("some text "), 300_000)},
+	}}.Bytes()
+	z, err := zipfile.New(backend.Bytes(b), nil)
+	require.NoError(t, err)
+	defer z.Close()
+	second, _ := z.Lookup("b")
+	for _, name := range []string{"a", "stored"} {
+		e, _ := z.Lookup(name)
+		in, err := e.Open()
+		require.NoError(t, err)
+		var next io.ReadCloser
+		begin := make([]byte, 1000)
+		n, err := io.Copy(writerFunc(func(p []byte) (int, error) {
+			require.NoError(t, in.Close())
+			if next == nil {
+				next, err = second.Open()
+				require.NoError(t, err)
+				_, err = io.ReadFull(next, begin)
+				require.NoError(t, err)
+			}
+			return len(p), nil
+		}), in)
+		assert.ErrorIs(t, err, fs.ErrClosed, name)
+		assert.Less(t, n, e.Size())
+		rest, err := io.ReadAll(next)
+		require.NoError(t, err, name)
+		assert.True(t, bytes.Equal(other, append(begin, rest...)), name)
+		require.NoError(t, next.Close())
+	}
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

@@ -3,6 +3,8 @@ package zipfile
 import (
 	"errors"
 	"io"
+	"io/fs"
+	"sync/atomic"
 
 	"zipcat.dev/backend"
 )
@@ -34,21 +36,26 @@ var errCompressed error = &detail{errors.ErrUnsupported, "not stored as it is"}
 type storedBackend struct {
 	e      Entry
 	off, n int64
+	closed atomic.Bool
 }
 
 // ReadAt implements io.ReaderAt.
 func (b *storedBackend) ReadAt(p []byte, off int64) (int, error) {
+	if b.closed.Load() {
+		return 0, fs.ErrClosed
+	}
 	if off < 0 {
 		return 0, errNegative
 	}
-	if off >= b.n {
-		return 0, io.EOF
+	q := p[:min(int64(len(p)), max(0, b.n-off))]
+	if len(q) > 0 {
+		if err := b.e.z.readAt(q, b.off+off); err != nil {
+			return 0, err
+		}
+	} else if b.e.z.closed.Load() {
+		return 0, fs.ErrClosed
 	}
-	q := p[:min(int64(len(p)), b.n-off)]
-	if err := b.e.z.readAt(q, b.off+off); err != nil {
-		return 0, err
-	}
-	if len(q) < len(p) {
+	if len(q) < len(p) || off > b.n {
 		return len(q), io.EOF
 	}
 	return len(q), nil
@@ -58,7 +65,10 @@ var errNegative = errors.New("negative offset")
 
 func (b *storedBackend) Size() int64 { return b.n }
 
-func (b *storedBackend) Close() error { return nil }
+func (b *storedBackend) Close() error {
+	b.closed.Store(true)
+	return nil
+}
 
 // Unwrap returns the backend of the archive.
 func (b *storedBackend) Unwrap() backend.Backend { return b.e.z.backend() }

@@ -214,7 +214,9 @@ func (s *stream) WriteTo(w io.Writer) (written int64, err error) {
 				return written, err
 			}
 		}
-		s.settle(err)
+		if s.err == nil { // else w has closed the stream
+			s.settle(err)
+		}
 	}
 }
 
