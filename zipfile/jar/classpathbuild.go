@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"zipcat.dev/backend"
 	"zipcat.dev/zipfile"
 )
 
@@ -24,7 +23,7 @@ type pathBuilder struct {
 	cp     *ClassPath
 	seen   map[string]bool // elements, by absolute path
 	opened map[string]*opened
-	nested int64 // bytes in memory
+	nested NestedOptions
 }
 
 // opened is what came of opening the archive of a file.
@@ -37,6 +36,7 @@ type opened struct {
 type nextElement struct{ path, from string }
 
 func (b *pathBuilder) build(ctx context.Context, paths []string) error {
+	b.nested = NestedOptions{Zip: b.o.Zip, Budget: &Budget{Total: b.o.MaxNested}, Context: ctx}
 	var list []nextElement
 	for _, p := range paths {
 		list = append(list, b.expand(p)...)
@@ -137,7 +137,6 @@ func (b *pathBuilder) open(file string) (*zipfile.ZipFile, error) {
 var (
 	errTooManyJars = errors.New("too many archives in a class path")
 	errTooManyDirs = fmt.Errorf("more than %d directories in a class path", maxDirs)
-	errNoEntry     = errors.New("no such entry")
 )
 
 // maxDirs is how many directories are used, as each is kept open.
@@ -186,7 +185,7 @@ func (b *pathBuilder) add(t nextElement) ([]nextElement, error) {
 
 // addInner adds what is in an archive.
 func (b *pathBuilder) addInner(z *zipfile.ZipFile, t nextElement, inner string) ([]nextElement, error) {
-	for {
+	for depth := 0; ; depth++ {
 		switch {
 		case inner == "" || strings.HasSuffix(inner, "/") && !strings.Contains(inner, nestedSep):
 			return b.addJar(&element{path: t.path, z: z, prefix: inner}, "")
@@ -207,7 +206,7 @@ func (b *pathBuilder) addInner(z *zipfile.ZipFile, t nextElement, inner string) 
 		if !ok {
 			return nil, fmt.Errorf("%w: %s", errNoEntry, quoted(name))
 		}
-		next, err := b.nest(e)
+		next, err := b.nest(e, depth)
 		if err != nil {
 			return nil, err
 		}
@@ -215,25 +214,12 @@ func (b *pathBuilder) addInner(z *zipfile.ZipFile, t nextElement, inner string) 
 	}
 }
 
-// nest opens an archive that is an entry of another: where it is stored through that, else in memory.
-func (b *pathBuilder) nest(e zipfile.Entry) (*zipfile.ZipFile, error) {
-	bytes, err := e.Backend()
-	if errors.Is(err, errors.ErrUnsupported) {
-		if e.Size() > b.o.MaxNested-b.nested {
-			return nil, fmt.Errorf("nested archives of more than %d bytes", b.o.MaxNested)
-		}
-		b.nested += e.Size()
-		var data []byte
-		if data, err = e.ReadAll(); err == nil {
-			bytes = backend.Bytes(data)
-		}
-	}
+// nest opens an archive that is an entry of one that is depth archives deep.
+func (b *pathBuilder) nest(e zipfile.Entry, depth int) (*zipfile.ZipFile, error) {
+	o := b.nested
+	o.Depth = depth
+	z, err := OpenNested(e, &o)
 	if err != nil {
-		return nil, err
-	}
-	z, err := zipfile.New(bytes, b.o.Zip)
-	if err != nil {
-		bytes.Close()
 		return nil, err
 	}
 	b.cp.closers = append(b.cp.closers, z)

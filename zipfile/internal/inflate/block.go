@@ -7,9 +7,9 @@ package inflate
 //
 // Bounds. At the head of the loop pos <= stop <= end+8 and o < limit. Until it comes there
 // again it refills at most three times, each time reading 8 bytes and advancing at most 7: it
-// reads below end+8+2*7+8 <= end+inSlack <= len(buf). It writes a literal and a match of at most
-// 258 bytes, 65538 in Deflate64, and runs on by less than 40 bytes: below limit+outRoom <=
-// len(out). What it reads of the output begins at identity or behind, as distances are checked, and
+// reads below end+8+2*7+8 <= end+InSlack <= len(buf). It writes a literal and a match of at most
+// 258 bytes, 65538 in Deflate64, and runs on by less than 40 bytes: below limit+258+40 or
+// limit+65538+40, which is less than limit-1+outRoom <= len(out). What it reads of the output begins at identity or behind, as distances are checked, and
 // ends less than 40 bytes behind the end of the match.
 func (d *Decoder) blockGo() (status, error) {
 	in, bb, n, out := pointerTo(d.buf, d.pos), d.bb, uint64(d.n), pointerTo(d.out, d.o)
@@ -17,7 +17,8 @@ func (d *Decoder) blockGo() (status, error) {
 	s, err := running, error(nil)
 	for in.until(stop)|out.until(limit) >= 0 {
 		// 56 bits are enough for a literal, a length and a distance of any code and extra bits,
-		// where the literal's and the length's code are not in a subtable: 11 + 11+5 + 15+14.
+		// where the literal's and the length's code are not in a subtable: 11 + 11+5 + 15+13. The
+		// lengths of Deflate64 with 16 extra bits are why there is another refill behind lengths.
 		// The count needs but its low 6 bits; what is above them means nothing.
 		bb |= in.u64(0) << (n & 63)
 		in = in.move(7 - int(n>>3&7))
@@ -38,12 +39,12 @@ func (d *Decoder) blockGo() (status, error) {
 			n -= uint64(e)
 			continue
 		}
-		length := int(byte(e>>23)) + 1
+		length := int(byte(e>>lengthAt)) + 1
 		if e&special != 0 {
 			if e&specials == subtable {
 				bb >>= litlenBits
 				n -= litlenBits
-				e = litlenAt(&d.litlen, uint64(e>>8&0xfff)+bb&(1<<(e>>24&15)-1))
+				e = litlenAt(&d.litlen, uint64(e>>startAt&startMask)+bb&(1<<(e>>widthAt&widthMask)-1))
 				if e&literal != 0 {
 					out.put8(0, byte(e>>8))
 					out = out.move(1)
@@ -54,12 +55,12 @@ func (d *Decoder) blockGo() (status, error) {
 				bb |= in.u64(0) << (n & 63)
 				in = in.move(7 - int(n>>3&7))
 				n |= 56
-				length = int(byte(e>>23)) + 1
+				length = int(byte(e>>lengthAt)) + 1
 			}
 			if e&special != 0 {
 				if e&specials == endOfBlock {
-					bb >>= e >> 16 & 63
-					n -= uint64(e >> 16)
+					bb >>= e >> countAt & 63
+					n -= uint64(e >> countAt)
 					d.kind = noBlock
 					goto leave
 				}
@@ -67,18 +68,18 @@ func (d *Decoder) blockGo() (status, error) {
 					err = errSymbol
 					goto leave
 				}
-				t := e >> 16 & 63
-				length = int(e>>8&255) + minMatch + int(bb&belowAt(&d.below, t)>>(t-e>>24&31))
+				t := e >> countAt & 63
+				length = int(e>>8&255) + minMatch + int(bb&belowAt(&d.below, t)>>(t-e>>extraAt&extraMask))
 				bb >>= t
 				n -= uint64(t)
-				bb |= in.u64(0) << (n & 63) // 31 bits may be gone
+				bb |= in.u64(0) << (n & 63) // 11 + 11+5 bits may be gone, 11 + 11+16 in Deflate64
 				in = in.move(7 - int(n>>3&7))
 				n |= 56
 				e = 0
 			}
 		}
-		bb >>= e >> 16 & 63
-		n -= uint64(e >> 16)
+		bb >>= e >> countAt & 63
+		n -= uint64(e >> countAt)
 
 		f := d.dist[bb&(1<<distBits-1)]
 		if f&distSpecial != 0 {
@@ -88,16 +89,16 @@ func (d *Decoder) blockGo() (status, error) {
 			}
 			bb >>= distBits
 			n -= distBits
-			f = distAt(&d.dist, uint64(f>>16)+bb&(1<<(f>>8&15)-1))
+			f = distAt(&d.dist, uint64(f>>distStartAt)+bb&(1<<(f>>distWidthAt&widthMask)-1))
 			if f&distSpecial != 0 {
 				err = errSymbol
 				goto leave
 			}
 		}
-		distance := int(f>>16) + int(bb&belowAt(&d.below, f&63)>>(f>>8&63))
+		distance := int(f>>distBaseAt) + int(bb&belowAt(&d.below, f&63)>>(f>>distCodeAt&63))
 		bb >>= f & 63
 		n -= uint64(f)
-		if distance > -out.until(base) {
+		if distance > out.since(base) {
 			err = errTooFar
 			goto leave
 		}

@@ -144,13 +144,13 @@ func codeCases() (all []codeCase) {
 	}
 
 	precode := func(name string, good bool, f func(w *bitWriter)) { build("precode: "+name, good, f) }
-	// All 257 lengths and one distance, as 18s, with the end of one bit.
 	pre := func(lens map[int]uint8) (p [19]uint8) {
 		for s, l := range lens {
 			p[s] = l
 		}
 		return p
 	}
+	// Lengths for the end and one distance, of one bit each, behind 256 zeros by two 18s.
 	endOnly := func(w *bitWriter, p [19]uint8) {
 		w.header(true, 257, 1, p)
 		for _, n := range []int{138, 118} {

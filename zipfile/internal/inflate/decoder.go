@@ -19,10 +19,6 @@ const (
 	outSlack = 640
 	// longMatch is how much longer the longest match of Deflate64 is, in bytes.
 	longMatch = 65538 - 258
-	// inSlack is what may be read behind the input, in bytes. The loops go on while the position
-	// is at most 8 bytes behind the end; until they look again they advance by at most four refills of at
-	// most 7 bytes (assembly: two steps, each with one more in a subtable), and the last of them reads 8: 8 + 3*7 + 8 < inSlack.
-	inSlack = 64
 	// identity bytes stand before the output of a Decoder: byte i is i. They let the loops that do
 	// without a branch treat a literal as a match.
 	identity = 256
@@ -31,8 +27,6 @@ const (
 	headerRoom = 640
 	// keepRoom is the largest buffer of a pooled decoder, in bytes, that it keeps.
 	keepRoom = 2 << 20
-	// maxRatio is what DEFLATE can give for a byte: 258 bytes for each two bits.
-	maxRatio = 1032
 )
 
 var (
@@ -66,7 +60,7 @@ const (
 // Decoder decodes one stream at a time. It is large (some 30 KB and its buffers); take one
 // from the pool with [Get] and give it back with Free. It is not safe for concurrent use.
 type Decoder struct {
-	// Input: buf[:end], with inSlack readable bytes behind. bb holds bits that were taken from
+	// Input: buf[:end], with InSlack readable bytes behind. bb holds bits that were taken from
 	// buf[:pos] and not used, n of them.
 	buf  []byte
 	pos  int
@@ -125,7 +119,7 @@ func (d *Decoder) Free() {
 // forget drops what belongs to others, and buffers too large to keep.
 func (d *Decoder) forget() {
 	d.buf, d.out, d.job = nil, nil, Job{}
-	d.r, d.err = nil, nil
+	d.r, d.err, d.lack = nil, nil, nil
 	if len(d.own) > keepRoom {
 		d.own = nil
 	}
@@ -136,13 +130,27 @@ func (d *Decoder) forget() {
 
 // Decode decodes the stream at the start of src, which must give len(dst) bytes, and returns
 // how many bytes of src it takes. On an error dst holds anything.
-func (d *Decoder) Decode(dst, src []byte) (used int, err error) { return d.decode(dst, src, false) }
+func (d *Decoder) Decode(dst, src []byte) (used int, err error) {
+	return d.decode(dst, src, false, (*Decoder).block)
+}
 
 // Decode64 is Decode for Deflate64.
-func (d *Decoder) Decode64(dst, src []byte) (used int, err error) { return d.decode(dst, src, true) }
+func (d *Decoder) Decode64(dst, src []byte) (used int, err error) {
+	return d.decode(dst, src, true, (*Decoder).block)
+}
 
-func (d *Decoder) decode(dst, src []byte, wide bool) (used int, err error) {
-	out, used, err := d.decodeOwn(Job{Src: src, Size: len(dst)}, wide)
+// blockLoop decodes the rest of a block of codes and returns running at its end: block, or blockGo.
+type blockLoop func(*Decoder) (status, error)
+
+// decode decodes into the decoder's own buffer, then copies.
+func (d *Decoder) decode(dst, src []byte, wide bool, block blockLoop) (used int, err error) {
+	j := Job{Src: src, Size: len(dst)}
+	if !j.possible(wide) {
+		return 0, ErrShort
+	}
+	d.begin(j, wide)
+	s, err := d.run(block)
+	out, used, err := d.result(s, err)
 	if err == nil {
 		copy(dst, out)
 	}
@@ -151,21 +159,11 @@ func (d *Decoder) decode(dst, src []byte, wide bool) (used int, err error) {
 
 // possible reports a size that the input can give at all. No other size gets a buffer.
 func (j *Job) possible(wide bool) bool {
-	ratio := maxRatio
+	ratio := MaxRatio
 	if wide { // 65538 bytes for two codes of a bit and 16 extra bits
 		ratio = 65538 * 8 / 18
 	}
 	return j.Size >= 0 && j.Size <= math.MaxInt/4 && j.Size/ratio <= len(j.Src)
-}
-
-// decodeOwn decodes into the decoder's own buffer.
-func (d *Decoder) decodeOwn(j Job, wide bool) (out []byte, used int, err error) {
-	if !j.possible(wide) {
-		return nil, 0, ErrShort
-	}
-	d.begin(j, wide)
-	s, err := d.run()
-	return d.result(s, err)
 }
 
 // begin makes ready for a job.
@@ -205,14 +203,14 @@ func (d *Decoder) reset(wide bool) {
 // setInput takes the whole of src as input.
 func (d *Decoder) setInput(src []byte) {
 	d.buf = src
-	if cap(src)-len(src) >= inSlack {
-		d.buf = src[:len(src)+inSlack]
+	if cap(src)-len(src) >= InSlack {
+		d.buf = src[:len(src)+InSlack]
 	} else {
-		if len(d.padded) < len(src)+inSlack {
-			d.padded = make([]byte, len(src)+len(src)/4+inSlack)
+		if len(d.padded) < len(src)+InSlack {
+			d.padded = make([]byte, len(src)+len(src)/4+InSlack)
 		}
 		copy(d.padded, src)
-		d.buf = d.padded[:len(src)+inSlack]
+		d.buf = d.padded[:len(src)+InSlack]
 	}
 	d.pos, d.end, d.stop, d.bb, d.n = 0, len(src), len(src)+8, 0, 0
 }
@@ -239,12 +237,12 @@ func (d *Decoder) result(s status, err error) (out []byte, used int, _ error) {
 }
 
 // run decodes until it has to stop.
-func (d *Decoder) run() (status, error) {
+func (d *Decoder) run(block blockLoop) (status, error) {
 	for {
 		if s, err := d.toCodes(); s != running || err != nil {
 			return s, err
 		}
-		if s, err := d.block(); s != running || err != nil {
+		if s, err := block(d); s != running || err != nil {
 			return s, err
 		}
 	}
@@ -255,7 +253,7 @@ func (d *Decoder) toCodes() (status, error) {
 	for d.kind != coded {
 		if d.kind == stored {
 			if d.copyStored(); d.left > 0 {
-				if d.o == d.limit {
+				if d.o >= d.limit {
 					return full, nil
 				}
 				return starved, nil
@@ -286,7 +284,9 @@ func (d *Decoder) copyStored() {
 	d.left -= n
 }
 
-// refill makes at least 56 bits available, which may be bits behind the input.
+// refill makes at least 56 bits available, which may be bits behind the input: it reads 8 bytes and
+// advances by those that fit, at most 7. The loops, lengths and REFILL in assembly spell it out, on
+// variables of their own and with the advance as 7 - n>>3&7.
 func (d *Decoder) refill() {
 	d.bb |= binary.LittleEndian.Uint64(d.buf[d.pos:]) << (d.n & 63)
 	d.pos += int((63 - d.n&63) >> 3)

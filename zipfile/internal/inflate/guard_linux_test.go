@@ -53,19 +53,26 @@ const guardedMost = 1 << 18 // the largest stream or output here
 func newGuards(t testing.TB) *guards {
 	return &guards{
 		newGuarded(t, guardedMost), newGuarded(t, guardedMost), newGuarded(t, identity+guardedMost+outSlack+longMatch),
-		newGuarded(t, guardedMost+inSlack), newGuarded(t, inputLen+inSlack), newGuarded(t, history64+chunk+outSlack+longMatch),
+		newGuarded(t, guardedMost+InSlack), newGuarded(t, inputLen+InSlack), newGuarded(t, identity+maxDistance64+chunk+outSlack+longMatch),
 	}
 }
 
 // arm gives d buffers of exactly the size that it needs.
 func (g *guards) arm(d *Decoder, p place, src, size int, wide bool) {
 	d.own = g.own.take(p, identity+size+outRoom(wide))
-	for i := range identity {
-		d.own[i] = byte(i)
-	}
-	d.padded = g.padded.take(p, src+inSlack)
-	d.input = g.input.take(p, inputLen+inSlack)
-	d.slide = g.slide.take(p, d.history(wide)+chunk+outRoom(wide))
+	fillIdentity(d.own)
+	d.padded = g.padded.take(p, src+InSlack)
+	d.input = g.input.take(p, inputLen+InSlack)
+	d.slide = g.slide.take(p, identity+history(wide)+chunk+outRoom(wide))
+	fillIdentity(d.slide)
+}
+
+// requireArmed: d took no other buffers than those that arm gave it.
+func (g *guards) requireArmed(t testing.TB, d *Decoder, p place, name string) {
+	require.True(t, same(d.own, g.own.take(p, len(d.own))), "%s: output", name)
+	require.True(t, same(d.padded, g.padded.take(p, len(d.padded))), "%s: copy of the input", name)
+	require.True(t, same(d.input, g.input.take(p, len(d.input))), "%s: input of a stream", name)
+	require.True(t, same(d.slide, g.slide.take(p, len(d.slide))), "%s: output of a stream", name)
 }
 
 // kinds is in how many ways src can lie at a place.
@@ -76,7 +83,7 @@ func kinds(p place) int { return 2 - int(p) }
 func (g *guards) source(p place, kind int, src []byte) []byte {
 	b := g.src.take(p, len(src))
 	if kind == 1 {
-		b = g.padded.take(p, len(src)+inSlack)
+		b = g.padded.take(p, len(src)+InSlack)
 	}
 	copy(b, src)
 	return b[:len(src)]
@@ -95,82 +102,115 @@ func faulting(t testing.TB, name string, src []byte, f func()) {
 	f()
 }
 
+// loops are the inner loops that a decoder runs.
+type loops struct {
+	name  string
+	pair  pairedLoop
+	block blockLoop
+}
+
+var loopsInGo = loops{"Go", pairGo, (*Decoder).blockGo}
+
 // run decodes src in all ways within guarded memory and gives the verdict of Decode.
 func (g *guards) run(t testing.TB, name string, src []byte, size int, wide bool) (first verdict) {
 	n := 0
-	for _, p := range []place{atEnd, atStart} {
-		for kind := range kinds(p) {
-			d := new(Decoder)
-			d.init()
-			g.arm(d, p, len(src), size, wide)
-			in := g.source(p, kind, src)
-			dst := g.dst.take(p, size)
-			var v verdict
-			faulting(t, name, src, func() { v.used, v.err = d.decode(dst, in, wide) })
-			if v.err == nil {
-				v.out = bytes.Clone(dst)
+	for _, l := range allLoops() {
+		name := name + ", loops in " + l.name
+		for _, p := range []place{atEnd, atStart} {
+			for kind := range kinds(p) {
+				d := new(Decoder)
+				d.init()
+				g.arm(d, p, len(src), size, wide)
+				in := g.source(p, kind, src)
+				dst := g.dst.take(p, size)
+				var v verdict
+				faulting(t, name, src, func() { v.used, v.err = d.decode(dst, in, wide, l.block) })
+				if v.err == nil {
+					v.out = bytes.Clone(dst)
+				}
+				g.requireArmed(t, d, p, name)
+				if n == 0 {
+					first = v
+				}
+				require.Equal(t, first.err == nil, v.err == nil, "%s: %v, %v", name, first.err, v.err)
+				require.True(t, bytes.Equal(first.out, v.out), name)
+				n++
 			}
-			require.True(t, d.own == nil || same(d.own, g.own.take(p, len(d.own))), "the buffer is the guarded one")
-			if n == 0 {
-				first = v
-			}
-			require.Equal(t, first.err == nil, v.err == nil, "%s: %v, %v", name, first.err, v.err)
-			require.True(t, bytes.Equal(first.out, v.out), name)
-			n++
-		}
-		d := new(Decoder)
-		d.init()
-		g.arm(d, p, 0, 0, wide)
-		faulting(t, name, src, func() {
-			d.open(bytes.NewReader(src), wide)
-			got, err := io.ReadAll(io.LimitReader(d, guardedMost))
+			got := g.stream(t, name, l, p, src, guardedMost, wide)
 			if first.err == nil {
-				require.NoError(t, err, name)
-				require.True(t, bytes.Equal(first.out, got), name)
+				require.NoError(t, got.err, name)
+				require.True(t, bytes.Equal(first.out, got.out), name)
 			}
-		})
+		}
 	}
 	return first
+}
+
+// stream decodes src as a stream, up to most bytes, whose buffers are in guarded memory.
+func (g *guards) stream(t testing.TB, name string, l loops, p place, src []byte, most int, wide bool) (v verdict) {
+	d := new(Decoder)
+	d.init()
+	g.arm(d, p, 0, 0, wide)
+	faulting(t, name, src, func() {
+		d.open(bytes.NewReader(src), wide)
+		for v.err == nil && len(v.out) < most {
+			var b []byte
+			b, v.err = d.next(most-len(v.out), l.block)
+			v.out = append(v.out, b...)
+		}
+	})
+	g.requireArmed(t, d, p, name)
+	if v.err == io.EOF {
+		v.err = nil
+	}
+	return v
 }
 
 // guardedPair decodes two streams side by side within guarded memory.
 func guardedPair(t testing.TB, name string, g *[2]*guards, src [2][]byte, size [2]int) (all [2]verdict) {
 	n := 0
-	for _, p := range []place{atEnd, atStart} {
-		for kind := range kinds(p) {
-			pair := new(Pair)
-			var jobs [2]Job
-			for i := range 2 {
-				d := &pair.lanes[i]
-				d.init()
-				g[i].arm(d, p, len(src[i]), max(size[0], size[1]), false)
-				in := g[i].source(p, kind, src[i])
-				jobs[i] = Job{Src: in, Size: size[i], Tag: i}
-			}
-			var got [2]verdict
-			next := 0
-			faulting(t, name, slices.Concat(src[0], src[1]), func() {
-				pair.Decode(func() (Job, bool) {
-					if next == 2 {
-						return Job{}, false
-					}
-					next++
-					return jobs[next-1], true
-				}, func(j Job, out []byte, used int, err error) bool {
-					if err != nil {
-						got[j.Tag].err = err
-					} else {
-						got[j.Tag] = verdict{bytes.Clone(out), used, nil}
-					}
-					return true
+	for _, l := range allLoops() {
+		name := name + ", loops in " + l.name
+		for _, p := range []place{atEnd, atStart} {
+			for kind := range kinds(p) {
+				pair := new(Pair)
+				pair.lanes[0].init()
+				pair.lanes[1].init()
+				var got [2]verdict
+				begun, ended, armed := 0, 0, [2]bool{}
+				faulting(t, name, slices.Concat(src[0], src[1]), func() {
+					pair.decode(func() (Job, bool) {
+						if begun == 2 {
+							return Job{}, false
+						}
+						i, lane := begun, begun-ended // the second is for the first lane if that is done already
+						begun++
+						armed[lane] = true
+						g[lane].arm(&pair.lanes[lane], p, len(src[i]), size[i], false)
+						return Job{Src: g[lane].source(p, kind, src[i]), Size: size[i], Tag: i}, true
+					}, func(j Job, out []byte, used int, err error) bool {
+						ended++
+						if err != nil {
+							got[j.Tag].err = err
+						} else {
+							got[j.Tag] = verdict{bytes.Clone(out), used, nil}
+						}
+						return true
+					}, l.pair, l.block)
 				})
-			})
-			if n++; n == 1 {
-				all = got
-			}
-			for i := range 2 {
-				require.Equal(t, all[i].err == nil, got[i].err == nil, "%s: %v, %v", name, all[i].err, got[i].err)
-				require.True(t, bytes.Equal(all[i].out, got[i].out), name)
+				require.Equal(t, 2, ended, name)
+				for i := range 2 {
+					if armed[i] {
+						g[i].requireArmed(t, &pair.lanes[i], p, name)
+					}
+				}
+				if n++; n == 1 {
+					all = got
+				}
+				for i := range 2 {
+					require.Equal(t, all[i].err == nil, got[i].err == nil, "%s: %v, %v", name, all[i].err, got[i].err)
+					require.True(t, bytes.Equal(all[i].out, got[i].out), name)
+				}
 			}
 		}
 	}
@@ -247,13 +287,58 @@ func TestGuardedSamples(t *testing.T) {
 	}
 }
 
-// mutations is how many of each stream are tried.
-func mutations(s sample) int {
+// mutations is how many of a stream are tried, one of so many where a try takes longer.
+func mutations(s sample, of int) int {
 	n := 120
 	if len(s.src) > 2000 {
 		n = 25
 	}
-	return sparse(n)
+	return max(1, sparse(n)/of)
+}
+
+// TestGuardedStreams decodes streams which are longer than the window of a stream, so that it is
+// filled up to its end.
+func TestGuardedStreams(t *testing.T) {
+	t.Parallel()
+	g := newGuards(t)
+	run := func(s sample, wide bool) {
+		for _, l := range allLoops() {
+			for _, p := range []place{atEnd, atStart} {
+				got := g.stream(t, s.name, l, p, s.src, len(s.want)+1, wide)
+				require.NoError(t, got.err, s.name)
+				require.True(t, bytes.Equal(s.want, got.out), s.name)
+			}
+		}
+	}
+	for _, s := range hugeSamples() {
+		run(s, false)
+	}
+	// Matches across the end of the window, at another place each time.
+	long := func(length, dist int, wide bool) sample {
+		first := noise(dist)
+		var ts []token
+		for i := range 2000000/length + 1 {
+			for range i % 5 {
+				ts = append(ts, token{literal: byte(i)})
+			}
+			ts = append(ts, token{length: length, dist: dist})
+		}
+		var w bitWriter
+		for piece := range slices.Chunk(first, 65535) {
+			w.stored(false, piece)
+		}
+		w.bits(1, 1).bits(1, 2)
+		w.tokens(fixedCoder(), wide, ts...)
+		return sample{fmt.Sprintf("length %d, distance %d, wide %t", length, dist, wide), w.b, expand(first, ts...)}
+	}
+	for _, dist := range []int{1, 7, 8, 32768} {
+		run(long(258, dist, false), false)
+		run(long(65538, dist, true), true)
+	}
+	run(long(65538, 65536, true), true)
+	src, want := randomStream(400, 200, 600, true)
+	require.Greater(t, len(want), 500000)
+	run(sample{"random", src, want}, true)
 }
 
 // sizeFor gives the size that a broken stream gives, if it gives any, or about that of the whole one.
@@ -273,7 +358,7 @@ func TestGuardedMutations(t *testing.T) {
 			g := newGuards(t)
 			r := rand.New(rand.NewPCG(9, uint64(part)))
 			for i := part; i < len(all); i += 4 {
-				for range mutations(all[i]) {
+				for range mutations(all[i], 1) {
 					src := mutate(r, all[i].src)
 					if len(src) > guardedMost {
 						continue
@@ -299,9 +384,15 @@ func TestGuardedMutations64(t *testing.T) {
 		if max(len(s.src), len(s.want)) > guardedMost-100 {
 			continue
 		}
-		for range mutations(s) / 4 {
+		for range mutations(s, 4) {
 			src := mutate(r, s.src)
-			g.run(t, s.name, src, sizeFor(r, src, true, len(s.want)), true)
+			size := sizeFor(r, src, true, len(s.want))
+			want, _, err := reference(src, true, guardedMost)
+			got := g.run(t, s.name, src, size, true)
+			require.Equal(t, err == nil && len(want) == size, got.err == nil, "%s: %v, %v\n%#v", s.name, err, got.err, src)
+			if got.err == nil {
+				require.True(t, bytes.Equal(want, got.out), "%s\n%#v", s.name, src)
+			}
 		}
 	}
 }
@@ -315,7 +406,7 @@ func TestGuardedPairs(t *testing.T) {
 			two := [2]*guards{newGuards(t), newGuards(t)}
 			r := rand.New(rand.NewPCG(11, uint64(part)))
 			for i := part; i < len(all); i += 4 {
-				for range mutations(all[i]) / 2 {
+				for range mutations(all[i], 2) {
 					other := all[r.IntN(len(all))]
 					src := [2][]byte{mutate(r, all[i].src), other.src}
 					size := [2]int{sizeFor(r, src[0], false, len(all[i].want)), len(other.want)}

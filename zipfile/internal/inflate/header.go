@@ -44,7 +44,7 @@ func (d *Decoder) fixedTables() error {
 	}
 	c := &d.codes
 	c.reset()
-	for s := range maxLitlen + 2 {
+	for s := range numLitlen + 2 {
 		switch {
 		case s < 144:
 			c.add(s, 8)
@@ -61,7 +61,7 @@ func (d *Decoder) fixedTables() error {
 	}
 	c.spread(&d.litlen, d.mean)
 	c.reset()
-	for s := range maxDist64 {
+	for s := range numDist64 {
 		c.add(s, 5)
 	}
 	d.fixed = true
@@ -87,11 +87,11 @@ func (d *Decoder) distMeaning() *bySymbol {
 func (d *Decoder) dynamicTables() error {
 	d.fixed = false
 	nlit, ndist, npre := d.take(5)+257, d.take(5)+1, d.take(4)+4
-	most := maxDist
+	most := numDist
 	if d.wide {
-		most = maxDist64
+		most = numDist64
 	}
-	if nlit > maxLitlen || ndist > most {
+	if nlit > numLitlen || ndist > most {
 		return errCounts
 	}
 	var lens [numPrecode]uint8
@@ -104,35 +104,51 @@ func (d *Decoder) dynamicTables() error {
 	if err := d.precode(&lens); err != nil {
 		return err
 	}
-	c := &d.codes
-	c.reset()
-	i, last, err := d.lengths(0, nlit, noLength)
+	over, last, err := d.litlenTable(nlit)
 	if err != nil {
 		return err
 	}
-	// What a repetition gives beyond the literals and lengths belongs to the distances.
-	over := i - nlit
+	return d.distTable(ndist, over, last)
+}
+
+// litlenTable makes the table of n literals and lengths. What a repetition gives beyond them belongs
+// to the distances: over lengths, of last as all that may still be repeated.
+func (d *Decoder) litlenTable(n int) (over int, last uint8, err error) {
+	c := &d.codes
+	c.reset()
+	i, last, err := d.lengths(0, n, noLength)
+	if err != nil {
+		return 0, 0, err
+	}
+	over = i - n
 	if last != 0 {
 		c.drop(last, over)
 	}
 	all, err := c.build(d.litlen[:], d.litlenMeaning(), &litlenLayout, d.mean)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
 	if all&hasEnd == 0 {
-		return errNoEnd
+		return 0, 0, errNoEnd
 	}
 	c.spread(&d.litlen, d.mean)
+	return over, last, nil
+}
+
+// distTable makes the table of n distances, of which the first over have last as their length.
+func (d *Decoder) distTable(n, over int, last uint8) error {
+	c := &d.codes
 	c.reset()
 	if last != 0 {
-		for s := range min(over, ndist) {
+		for s := range min(over, n) {
 			c.add(s, last)
 		}
 	}
-	if i, _, err = d.lengths(over, ndist, last); err != nil {
+	i, _, err := d.lengths(over, n, last)
+	if err != nil {
 		return err
 	}
-	if i > ndist {
+	if i > n {
 		return errRepeat
 	}
 	_, err = c.build(d.dist[:], d.distMeaning(), &distLayout, d.mean)
@@ -143,8 +159,8 @@ func (d *Decoder) dynamicTables() error {
 var precodeOrder = [numPrecode]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
 
 // precode makes the table of the code length code: length of the code in bits 0-7, symbol
-// above.
-// Counters and places by length are bytes of one word.
+// above. Counters and places by length are bytes of one word, which is 0.7 % of all time faster for
+// class files than arrays are: no counter waits for what was just stored.
 func (d *Decoder) precode(lens *[numPrecode]uint8) error {
 	var counts uint64
 	for _, l := range lens {
@@ -161,7 +177,9 @@ func (d *Decoder) precode(lens *[numPrecode]uint8) error {
 		return errIncomplete
 	}
 	var sorted [numPrecode + 13]uint8 // symbols by length
-	place := counts * ones << 8
+	// The masks change nothing here and below: places and next are below numPrecode, and as the codes
+	// are complete a code of l bits is below 1<<l in reverse too, l at most 7.
+	place := counts * ones << 8 // in byte l the sum of the counts below l
 	for s, l := range lens {
 		sorted[place>>(l*8)&31] = uint8(s)
 		place += 1 << (l * 8)
@@ -221,6 +239,7 @@ func (d *Decoder) lengths(i, n int, last uint8) (int, uint8, error) {
 			}
 			if sym == 16 {
 				if last == noLength {
+					d.pos, d.n = pos, have&63 // so that it is seen whether the code is there
 					return i, last, errRepeat
 				}
 			} else {

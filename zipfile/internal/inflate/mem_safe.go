@@ -40,6 +40,7 @@ func (p pointer) put8(i int, v byte) { p.b[p.at+i] = v }
 func (p pointer) move(n int) pointer { return pointer{p.b, p.at + n} }
 func (p pointer) index(_ []byte) int { return p.at }
 func (p pointer) until(m mark) int   { return int(m) - p.at }
+func (p pointer) since(m mark) int   { return p.at - int(m) }
 
 // mark is a place that is compared only.
 type mark int

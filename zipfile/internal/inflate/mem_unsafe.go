@@ -70,3 +70,6 @@ func markOf(b []byte, i int) mark {
 
 // until is how many bytes m is ahead, negative behind it.
 func (at pointer) until(m mark) int { return int(uintptr(m) - uintptr(at.p)) }
+
+// since is how many bytes m is behind, negative in front of it.
+func (at pointer) since(m mark) int { return int(uintptr(at.p) - uintptr(m)) }

@@ -34,6 +34,14 @@ func (p *Pair) Free() {
 // error. next and done run on the caller's goroutine, done in no fixed order, and once done has
 // returned false no more jobs are begun.
 func (p *Pair) Decode(next func() (Job, bool), done func(j Job, out []byte, used int, err error) bool) {
+	p.decode(next, done, pairLoop, (*Decoder).block)
+}
+
+// pairedLoop decodes in both lanes until one needs something else, or has written ahead bytes, and
+// says why: pairLoop, or pairGo.
+type pairedLoop func(p *Pair, ahead int) (code int)
+
+func (p *Pair) decode(next func() (Job, bool), done func(j Job, out []byte, used int, err error) bool, both pairedLoop, block blockLoop) {
 	b := batch{next: next, done: done}
 	busy := 0
 	for i := range p.lanes {
@@ -42,14 +50,14 @@ func (p *Pair) Decode(next func() (Job, bool), done func(j Job, out []byte, used
 		}
 	}
 	for busy == 2 {
-		d, err := p.blocks()
+		d, err := p.blocks(both)
 		if !b.advance(d, (*Decoder).blockGo, err) && !b.start(d) {
 			busy--
 		}
 	}
 	for i := range p.lanes {
 		for d := &p.lanes[i]; d.kind == coded; {
-			if !b.advance(d, (*Decoder).block, nil) && !b.start(d) {
+			if !b.advance(d, block, nil) && !b.start(d) {
 				break
 			}
 		}
@@ -86,7 +94,7 @@ func (b *batch) start(d *Decoder) bool {
 
 // advance takes a job to the end of its block, which mostly is what stopped the pair loop, and on
 // to the next. It is false when the job is done.
-func (b *batch) advance(d *Decoder, block func(*Decoder) (status, error), err error) bool {
+func (b *batch) advance(d *Decoder, block blockLoop, err error) bool {
 	s := running
 	if err == nil {
 		s, err = block(d)
@@ -122,19 +130,19 @@ const outAtOnce = 32 << 10
 // What made the pair loop stop.
 const (
 	atLimit = iota // of input or output, or as far ahead as asked
-	atA            // a symbol that needs more than a step
+	atA            // the end of a block, or an invalid literal or length: blockGo says which
 	atB
 	farA // a distance that reaches too far
 	farB
-	invalidA // an invalid code
+	invalidA // an invalid distance code
 	invalidB
 )
 
 // blocks decodes in both lanes until one needs something else, and gives that one.
-func (p *Pair) blocks() (*Decoder, error) {
+func (p *Pair) blocks(both pairedLoop) (*Decoder, error) {
 	a, b := &p.lanes[0], &p.lanes[1]
 	for {
-		switch pairLoop(p, outAtOnce) {
+		switch both(p, outAtOnce) {
 		case atA:
 			return a, nil
 		case atB:
@@ -170,7 +178,7 @@ func (d *Decoder) atLimit() bool { return d.pos > d.stop || d.o >= d.limit }
 //
 // Bounds, for each lane. At the head of a step pos <= stop <= end+8 and o < limit. A step refills
 // at most twice, each time reading 8 bytes and advancing at most 7: it reads below
-// end+8+7+8 <= end+inSlack <= len(buf). It writes a literal and a match of at most 258 bytes and
+// end+8+7+8 <= end+InSlack <= len(buf). It writes a literal and a match of at most 258 bytes and
 // runs on by less than 40 bytes: below limit+258+40 <= limit-1+outSlack <= len(out). A match's
 // source begins at identity or behind, as distances are checked, a literal's below identity; both
 // end before identity+40 or what is written.
@@ -180,11 +188,12 @@ func pairGo(p *Pair, ahead int) (code int) {
 	var pos, o int
 	var bb uint64
 	var n uint
+loop:
 	for {
 		{
 			pos, o, bb, n = a.pos, a.o, a.bb, a.n
 			if (a.stop-pos)|(a.pause-o) < 0 {
-				break
+				break loop
 			}
 			bb |= pointerTo(a.buf, pos).u64(0) << (n & 63)
 			pos += 7 - int(n>>3&7)
@@ -195,10 +204,10 @@ func pairGo(p *Pair, ahead int) (code int) {
 			bb >>= e & 63
 			n -= uint(e)
 			e = a.litlen[bb&(1<<litlenBits-1)]
-			length := int(byte(e>>23)) + 1
+			length := int(byte(e>>lengthAt)) + 1
 			if e&special != 0 {
 				if e&specials == subtable {
-					e = litlenAt(&a.litlen, uint64(e>>8&0xfff)+bb>>litlenBits&(1<<(e>>24&15)-1))
+					e = litlenAt(&a.litlen, uint64(e>>startAt&startMask)+bb>>litlenBits&(1<<(e>>widthAt&widthMask)-1))
 					if e&special != 0 && e&specials != longLength {
 						code = atA
 						goto leaveA
@@ -208,28 +217,28 @@ func pairGo(p *Pair, ahead int) (code int) {
 					bb |= pointerTo(a.buf, pos).u64(0) << (n & 63)
 					pos += 7 - int(n>>3&7)
 					n |= 56
-					length = int(byte(e>>23)) + 1
+					length = int(byte(e>>lengthAt)) + 1
 				}
 				if e&special != 0 {
 					if e&specials != longLength {
 						code = atA
 						goto leaveA
 					}
-					t := e >> 16 & 63
-					length = int(e>>8&255) + minMatch + int(bb&belowAt(&a.below, t)>>(t-e>>24&31))
-					e = e&(63<<16) | notLiteral
+					t := e >> countAt & 63
+					length = int(e>>8&255) + minMatch + int(bb&belowAt(&a.below, t)>>(t-e>>extraAt&extraMask))
+					e = e&(63<<countAt) | notLiteral
 				}
 			}
 			match := uint64(int8(e) >> 7) // all ones, or 0
-			bb >>= e >> 16 & 63
-			n -= uint(e >> 16)
+			bb >>= e >> countAt & 63
+			n -= uint(e >> countAt)
 			f := a.dist[bb&(1<<distBits-1)] & uint32(match)
 			if f&distSpecial != 0 {
 				if f&distInvalid == distInvalid {
 					code = invalidA
 					goto leaveA
 				}
-				f = distAt(&a.dist, uint64(f>>16)+bb>>distBits&(1<<(f>>8&15)-1))
+				f = distAt(&a.dist, uint64(f>>distStartAt)+bb>>distBits&(1<<(f>>distWidthAt&widthMask)-1))
 				if f&distSpecial != 0 {
 					code = invalidA
 					goto leaveA
@@ -237,12 +246,12 @@ func pairGo(p *Pair, ahead int) (code int) {
 				bb >>= distBits
 				n -= distBits
 			}
-			distance := int(uint64(f>>16) + bb&belowAt(&a.below, f&63)>>(f>>8&63))
+			distance := int(uint64(f>>distBaseAt) + bb&belowAt(&a.below, f&63)>>(f>>distCodeAt&63))
 			a.pos, a.o, a.bb, a.n = pos, o+length, bb>>(f&63), n-uint(f)
 			source := o - distance
 			if source < identity {
 				code = farA
-				break
+				break loop
 			}
 			to := pointerTo(a.out, o)
 			if uint(distance-1) < 7 {
@@ -258,7 +267,7 @@ func pairGo(p *Pair, ahead int) (code int) {
 		{
 			pos, o, bb, n = b.pos, b.o, b.bb, b.n
 			if (b.stop-pos)|(b.pause-o) < 0 {
-				break
+				break loop
 			}
 			bb |= pointerTo(b.buf, pos).u64(0) << (n & 63)
 			pos += 7 - int(n>>3&7)
@@ -269,10 +278,10 @@ func pairGo(p *Pair, ahead int) (code int) {
 			bb >>= e & 63
 			n -= uint(e)
 			e = b.litlen[bb&(1<<litlenBits-1)]
-			length := int(byte(e>>23)) + 1
+			length := int(byte(e>>lengthAt)) + 1
 			if e&special != 0 {
 				if e&specials == subtable {
-					e = litlenAt(&b.litlen, uint64(e>>8&0xfff)+bb>>litlenBits&(1<<(e>>24&15)-1))
+					e = litlenAt(&b.litlen, uint64(e>>startAt&startMask)+bb>>litlenBits&(1<<(e>>widthAt&widthMask)-1))
 					if e&special != 0 && e&specials != longLength {
 						code = atB
 						goto leaveB
@@ -282,28 +291,28 @@ func pairGo(p *Pair, ahead int) (code int) {
 					bb |= pointerTo(b.buf, pos).u64(0) << (n & 63)
 					pos += 7 - int(n>>3&7)
 					n |= 56
-					length = int(byte(e>>23)) + 1
+					length = int(byte(e>>lengthAt)) + 1
 				}
 				if e&special != 0 {
 					if e&specials != longLength {
 						code = atB
 						goto leaveB
 					}
-					t := e >> 16 & 63
-					length = int(e>>8&255) + minMatch + int(bb&belowAt(&b.below, t)>>(t-e>>24&31))
-					e = e&(63<<16) | notLiteral
+					t := e >> countAt & 63
+					length = int(e>>8&255) + minMatch + int(bb&belowAt(&b.below, t)>>(t-e>>extraAt&extraMask))
+					e = e&(63<<countAt) | notLiteral
 				}
 			}
 			match := uint64(int8(e) >> 7) // all ones, or 0
-			bb >>= e >> 16 & 63
-			n -= uint(e >> 16)
+			bb >>= e >> countAt & 63
+			n -= uint(e >> countAt)
 			f := b.dist[bb&(1<<distBits-1)] & uint32(match)
 			if f&distSpecial != 0 {
 				if f&distInvalid == distInvalid {
 					code = invalidB
 					goto leaveB
 				}
-				f = distAt(&b.dist, uint64(f>>16)+bb>>distBits&(1<<(f>>8&15)-1))
+				f = distAt(&b.dist, uint64(f>>distStartAt)+bb>>distBits&(1<<(f>>distWidthAt&widthMask)-1))
 				if f&distSpecial != 0 {
 					code = invalidB
 					goto leaveB
@@ -311,12 +320,12 @@ func pairGo(p *Pair, ahead int) (code int) {
 				bb >>= distBits
 				n -= distBits
 			}
-			distance := int(uint64(f>>16) + bb&belowAt(&b.below, f&63)>>(f>>8&63))
+			distance := int(uint64(f>>distBaseAt) + bb&belowAt(&b.below, f&63)>>(f>>distCodeAt&63))
 			b.pos, b.o, b.bb, b.n = pos, o+length, bb>>(f&63), n-uint(f)
 			source := o - distance
 			if source < identity {
 				code = farB
-				break
+				break loop
 			}
 			to := pointerTo(b.out, o)
 			if uint(distance-1) < 7 {

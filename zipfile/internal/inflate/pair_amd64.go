@@ -5,7 +5,7 @@ package inflate
 import "golang.org/x/sys/cpu"
 
 // pairBMI2 is pairGo in assembly, for processors with BMI1 and BMI2 (Intel since 2013, AMD since
-// 2015). The bounds are the same.
+// 2015). It looks at its limits every two steps, so that its bounds are others: see its loop.
 //
 //go:noescape
 func pairBMI2(p *Pair, ahead int) (code int)
@@ -15,6 +15,13 @@ func pairBMI2(p *Pair, ahead int) (code int)
 //
 //go:noescape
 func oneBMI2(d *Decoder, ahead int) (code int)
+
+// The multiple of each distance below 8 that is at least 8, in the byte of that index: what COPYNEAR
+// shifts by eight times the distance.
+const nearMultiples = 0x0e0c0a0809080800
+
+// The assembly looks up a distance by the lowest byte of the bits.
+var _ = [1]struct{}{}[distBits-8]
 
 var hasBMI2 = cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 

@@ -20,6 +20,8 @@
 #define B_OUT_END  out_end_b-40(SP)
 #define B_BASE     base_b-48(SP)
 
+#define LITLEN_MASK ((1<<const_litlenBits)-1)
+
 // REFILL makes at least 56 bits available. Of the count only the low 6 bits mean something.
 #define REFILL(BITS, N, IN) \
 	SHLXQ N, (IN), CX                       \
@@ -33,7 +35,7 @@
 // LITERAL consumes a literal if one is next, without a branch, and looks up what follows.
 #define LITERAL(BITS, N, OUT, E, EH, TABLE) \
 	MOVL  BITS, E                           \
-	ANDL  $2047, E                          \
+	ANDL  $LITLEN_MASK, E                          \
 	MOVL  TABLE(R13)(E*4), E                \
 	MOVB  EH, (OUT)                         \
 	SHRXQ E, BITS, BITS                     \
@@ -41,14 +43,14 @@
 	SHRL  $31, E                            \
 	ADDQ  E, OUT                            \
 	MOVL  BITS, E                           \
-	ANDL  $2047, E                          \
+	ANDL  $LITLEN_MASK, E                          \
 	MOVL  TABLE(R13)(E*4), E
 
 // COUNTED is LITERAL that also brings the count of what follows into CX, by a load of its own: that
 // is a cycle sooner than out of the entry, in what one stream waits for.
 #define COUNTED(BITS, N, OUT, E, EH, TABLE) \
 	MOVL  BITS, E                           \
-	ANDL  $2047, E                          \
+	ANDL  $LITLEN_MASK, E                          \
 	MOVL  TABLE(R13)(E*4), E                \
 	MOVB  EH, (OUT)                         \
 	SHRXQ E, BITS, BITS                     \
@@ -56,21 +58,22 @@
 	SHRL  $31, E                            \
 	ADDQ  E, OUT                            \
 	MOVL  BITS, E                           \
-	ANDL  $2047, E                          \
-	MOVWLZX (TABLE+2)(R13)(E*4), CX         \
+	ANDL  $LITLEN_MASK, E                          \
+	MOVWLZX (TABLE+const_countAt/8)(R13)(E*4), CX \
 	MOVL  TABLE(R13)(E*4), E
 
 // MATCH consumes a literal or a match. A literal is a match of length 1 whose source is in the
 // identity table before the output. RORXL brings a field of the entry to the bottom in one
 // instruction; what stands above it then is not looked at. BP is all ones for a literal, DX the
-// length less 1.
+// length less 1. CX comes in as the entry from countAt on: by the RORXL in front of MATCH in
+// pairBMI2, by COUNTED in oneBMI2, and at GO by SPECIALENTRY.
 #define MATCH(BITS, N, OUT, E, EH, DIST, IDENT, BASE, SPECIAL, GO, LENGTH, DSPECIAL, DGO, FAR, NEAR, LONG, DONE) \
 	TESTL   $const_special, E               \
 	JNZ     SPECIAL                         \
 GO:                                     \
 	SHRXQ   CX, BITS, BITS                  \
 	SUBQ    CX, N                           \
-	RORXL   $23, E, DX                      \
+	RORXL   $const_lengthAt, E, DX                      \
 	MOVBLZX DX, DX                          \
 LENGTH:                                 \
 	MOVLQSX E, BP                           \
@@ -85,9 +88,9 @@ DGO:                                    \
 	BZHIQ   R15, BITS, CX                   \
 	SHRXQ   R15, BITS, BITS                 \
 	SUBQ    R15, N                          \
-	SHRL    $8, R15                         \
+	SHRL    $const_distCodeAt, R15          \
 	SHRXQ   R15, CX, CX                     \
-	SHRL    $8, R15                         \
+	SHRL    $(const_distBaseAt-const_distCodeAt), R15 \
 	ADDQ    CX, R15                         \
 	MOVQ    OUT, CX                         \
 	SUBQ    R15, CX                         \
@@ -120,13 +123,13 @@ DONE:
 #define SPECIALENTRY(BITS, N, IN, E, EH, TABLE, CONSUME, EXTRA, GO, LENGTH, EXIT) \
 	TESTL $const_specials, E                \
 	JNZ   EXTRA                             \
-	RORXL $24, E, CX                        \
-	ANDL  $15, CX                           \
+	RORXL $const_widthAt, E, CX             \
+	ANDL  $const_widthMask, CX              \
 	MOVQ  BITS, DX                          \
 	SHRQ  $const_litlenBits, DX             \
 	BZHIQ CX, DX, DX                        \
-	RORXL $8, E, CX                         \
-	ANDL  $0xfff, CX                        \
+	RORXL $const_startAt, E, CX             \
+	ANDL  $const_startMask, CX              \
 	ADDQ  DX, CX                            \
 	MOVL  TABLE(R13)(CX*4), E               \
 	TESTL $const_special, E                 \
@@ -139,7 +142,7 @@ CONSUME:                                \
 	SHRQ  $const_litlenBits, BITS           \
 	SUBQ  $const_litlenBits, N              \
 	REFILL(BITS, N, IN)                     \
-	RORXL $16, E, CX                        \
+	RORXL $const_countAt, E, CX             \
 	TESTL $const_special, E                 \
 	JZ    GO                                \
 EXTRA:                                  \
@@ -147,13 +150,13 @@ EXTRA:                                  \
 	ANDL  $const_specials, CX               \
 	CMPL  CX, $const_longLength             \
 	JNE   EXIT                              \
-	RORXL $16, E, CX                        \
+	RORXL $const_countAt, E, CX             \
 	BZHIQ CX, BITS, DX                      \
 	SHRXQ CX, BITS, BITS                    \
 	SUBQ  CX, N                             \
-	RORXL $24, E, BP                        \
+	RORXL $const_extraAt, E, BP             \
 	SUBL  BP, CX                            \
-	ANDL  $31, CX                           \
+	ANDL  $const_extraMask, CX              \
 	SHRXQ CX, DX, DX                        \
 	MOVBLZX EH, BP                          \
 	LEAQ  (const_minMatch-1)(DX)(BP*1), DX  \
@@ -161,14 +164,14 @@ EXTRA:                                  \
 
 // DSUBTABLE is the same for distances.
 #define DSUBTABLE(BITS, N, DIST, GO, EXIT) \
-	TESTL $128, R15                         \
+	TESTL $const_distBad, R15               \
 	JNZ   EXIT                              \
 	SHRQ  $const_distBits, BITS             \
 	SUBQ  $const_distBits, N                \
-	RORXL $8, R15, CX                       \
-	ANDL  $15, CX                           \
+	RORXL $const_distWidthAt, R15, CX       \
+	ANDL  $const_widthMask, CX              \
 	BZHIQ CX, BITS, CX                      \
-	SHRL  $16, R15                          \
+	SHRL  $const_distStartAt, R15           \
 	ADDQ  CX, R15                           \
 	MOVL  DIST(R13)(R15*4), R15             \
 	TESTL $const_distSpecial, R15           \
@@ -176,10 +179,11 @@ EXTRA:                                  \
 	JMP   GO
 
 // COPYNEAR writes a match of a distance below 8: eight bytes one by one, then words from a
-// multiple of the distance that is at least 8 behind. R15 is the distance less one.
+// multiple of the distance that is at least 8 behind, by nearMultiples. R15 is the distance less
+// one.
 #define COPYNEAR(OUT, E, LOOP, LAST, DONE) \
 	LEAQ  8(R15*8), E                       \
-	MOVQ  $0x0e0c0a0809080800, BP           \
+	MOVQ  $const_nearMultiples, BP          \
 	SHRXQ E, BP, BP                         \
 	MOVBLZX BP, BP                          \
 	MOVB  (CX), E                           \
@@ -281,6 +285,32 @@ TEXT ·pairBMI2(SB), NOSPLIT, $48-24
 	MOVQ (Decoder__size+Decoder_bb)(R13), R11
 	MOVQ (Decoder__size+Decoder_n)(R13), R12
 
+	// Bounds, for each lane, until loop looks again: two steps.
+	//
+	// Input. At loop pos <= stop <= end+8. A step refills at its head and once more if the litlen code
+	// is in a subtable (CONSUME), each time reading 8 bytes at pos and then advancing at most 7. The
+	// last of four refills reads below end+8 + 3*7 + 8 = end+37 <= end+InSlack <= len(buf). 56 bits are
+	// enough for a step, as in blockGo; these loops are not for Deflate64.
+	//
+	// Output written. At loop o <= limit-1. A step writes a byte at o (LITERAL, whether it is one or
+	// not), goes on by 1 at most, and then by a match of at most 258: after two steps o is at most
+	// limit-1 + 2*259 = limit+517. A copy runs on behind the match by at most 39 bytes: five words are
+	// written for any length, which is at least 1; COPYLONG writes four more words only where the match
+	// goes on, so up to 31 behind it; COPYNEAR writes eight bytes, up to 5 behind, and words where
+	// the match goes on, up to 7 behind. So all writes are below limit+517 + 39 <= limit-1+outSlack <=
+	// len(out).
+	//
+	// Output read. FAR leaves when the source of a match is in front of identity, so no copy reads in
+	// front of that, and each reads at least its distance behind where it writes: below len(out) too.
+	// COPYNEAR's words come from the multiple of the distance behind; that is at most 8 + the distance,
+	// and the words begin 8 behind the start of the match: at the source or behind it. The five words
+	// and COPYLONG see distances of at least 8. A literal has distance 0, which is not far, and not
+	// near either (less 1 it is the largest number); its length of 1 is not long. It reads five words
+	// from its byte's place in the identity table on, below identity+40 <= len(out).
+	//
+	// Tables. The index into a main table has litlenBits bits, or is a byte (distBits is 8). That into a
+	// subtable is its start plus as many bits as choose, both from an entry that build made, which
+	// filled all of that subtable.
 loop:
 	CMPQ R10, A_IN_END
 	JGT  limit
@@ -295,18 +325,18 @@ loop:
 	LITERAL(R8, R9, DI, AX, AH, LITLEN_A)
 	REFILL(R11, R12, R14)
 	LITERAL(R11, R12, SI, BX, BH, LITLEN_B)
-	RORXL $16, AX, CX
+	RORXL $const_countAt, AX, CX
 	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, special1, go1, length1, dspecial1, dgo1, fara, near1, long1, done1)
-	RORXL $16, BX, CX
+	RORXL $const_countAt, BX, CX
 	MATCH(R11, R12, SI, BX, BH, DIST_B, OUT_B, B_BASE, special2, go2, length2, dspecial2, dgo2, farb, near2, long2, done2)
 
 	REFILL(R8, R9, R10)
 	LITERAL(R8, R9, DI, AX, AH, LITLEN_A)
 	REFILL(R11, R12, R14)
 	LITERAL(R11, R12, SI, BX, BH, LITLEN_B)
-	RORXL $16, AX, CX
+	RORXL $const_countAt, AX, CX
 	MATCH(R8, R9, DI, AX, AH, DIST_A, OUT_A, A_BASE, special3, go3, length3, dspecial3, dgo3, fara, near3, long3, done3)
-	RORXL $16, BX, CX
+	RORXL $const_countAt, BX, CX
 	MATCH(R11, R12, SI, BX, BH, DIST_B, OUT_B, B_BASE, special4, go4, length4, dspecial4, dgo4, farb, near4, long4, done4)
 	JMP loop
 
@@ -414,6 +444,8 @@ TEXT ·oneBMI2(SB), NOSPLIT, $48-24
 	MOVQ Decoder_bb(R13), R8
 	MOVQ Decoder_n(R13), R9
 
+	// Bounds: those of a lane in pairBMI2, as the macros are the same. COUNTED also reads the upper half
+	// of the entry that LITERAL reads.
 oneloop:
 	CMPQ R10, A_IN_END
 	JGT  onelimit

@@ -124,8 +124,8 @@ func requireSame(t require.TestingT, want, got verdict, msg string, args ...any)
 	require.Equal(t, want.used, got.used, args...)
 }
 
-// TestLanesDoNotMix puts each small stream, with each bit flipped in turn, beside a good one of
-// the same kind.
+// TestLanesDoNotMix puts each small stream, with one bit flipped, one in 20 of them at random,
+// beside any sample.
 func TestLanesDoNotMix(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(13, 13))

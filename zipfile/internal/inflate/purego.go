@@ -11,9 +11,6 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// maxRatio is what DEFLATE can give for a byte: 258 bytes for each two bits.
-const maxRatio = 1032
-
 // Decoder decodes one stream at a time, through github.com/klauspost/compress. Take one from the
 // pool with [Get] and give it back with Free. It is not safe for concurrent use.
 type Decoder struct {
@@ -141,7 +138,7 @@ func (p *Pair) Decode(next func() (Job, bool), done func(j Job, out []byte, used
 		if !ok {
 			return
 		}
-		if j.Size < 0 || j.Size/maxRatio > len(j.Src) { // gets no buffer
+		if j.Size < 0 || j.Size/MaxRatio > len(j.Src) { // gets no buffer
 			if !done(j, nil, 0, ErrShort) {
 				return
 			}

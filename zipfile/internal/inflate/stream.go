@@ -5,9 +5,9 @@ package inflate
 import "io"
 
 const (
-	history   = 32 << 10 // how far back a distance reaches, in bytes
-	history64 = 64 << 10
-	inputLen  = 64 << 10
+	maxDistance   = 32 << 10 // how far back a distance reaches, in bytes
+	maxDistance64 = 64 << 10
+	inputLen      = 64 << 10
 )
 
 // window is the state of a stream: the output decoded last, of which some may be still to be
@@ -16,7 +16,7 @@ type window struct {
 	r     io.Reader
 	given int   // output before this was given out
 	err   error // what Read gives when all output is given out
-	eof   bool  // r has no more
+	lack  error // set when r has no more: what Read gives where the stream goes on
 	tail  bool  // the loops may look at what is behind the end of the input
 	input []byte
 	slide []byte
@@ -24,18 +24,19 @@ type window struct {
 
 // Stream starts to decode from r, which is read in pieces of up to 64 KiB. The Decoder is the
 // stream then: Read gives io.EOF behind the final block. Its memory does not depend on the
-// length of the stream.
+// length of the stream. An error of r comes out where the stream needs more than r gave, not when
+// it ends before; what is made of the last bytes in front of it, some hundred, may be held back.
 func (d *Decoder) Stream(r io.Reader) { d.open(r, false) }
 
 // Stream64 is Stream for Deflate64.
 func (d *Decoder) Stream64(r io.Reader) { d.open(r, true) }
 
 func (d *Decoder) open(r io.Reader, wide bool) {
-	d.r, d.given, d.err, d.eof, d.tail = r, identity, nil, false, false
+	d.r, d.given, d.err, d.lack, d.tail = r, identity, nil, nil, false
 	if d.input == nil {
-		d.input = make([]byte, inputLen+inSlack)
+		d.input = make([]byte, inputLen+InSlack)
 	}
-	if room := identity + d.history(wide) + chunk + outRoom(wide); len(d.slide) < room {
+	if room := identity + history(wide) + chunk + outRoom(wide); len(d.slide) < room {
 		d.slide = make([]byte, room)
 		fillIdentity(d.slide)
 	}
@@ -44,11 +45,12 @@ func (d *Decoder) open(r io.Reader, wide bool) {
 	d.reset(wide)
 }
 
-func (d *Decoder) history(wide bool) int {
+// history is how much of the output a stream keeps for matches to come, in bytes.
+func history(wide bool) int {
 	if wide {
-		return history64
+		return maxDistance64
 	}
-	return history
+	return maxDistance
 }
 
 // Read decodes the next bytes of a stream.
@@ -59,9 +61,11 @@ func (d *Decoder) Read(p []byte) (int, error) {
 
 // Next is Read without a copy: it gives up to most of the next bytes of a stream, valid until
 // the next call, or an error.
-func (d *Decoder) Next(most int) ([]byte, error) {
+func (d *Decoder) Next(most int) ([]byte, error) { return d.next(most, (*Decoder).block) }
+
+func (d *Decoder) next(most int, block blockLoop) ([]byte, error) {
 	for d.given == d.o && d.err == nil {
-		d.more()
+		d.more(block)
 	}
 	b := d.out[d.given:min(d.o, d.given+most)]
 	d.given += len(b)
@@ -72,26 +76,26 @@ func (d *Decoder) Next(most int) ([]byte, error) {
 }
 
 // more decodes up to a chunk when all output was given out.
-func (d *Decoder) more() {
-	if h := d.history(d.wide); d.o > identity+h {
+func (d *Decoder) more(block blockLoop) {
+	if h := history(d.wide); d.o > identity+h {
 		copy(d.out[identity:], d.out[d.o-h:d.o])
 		d.o, d.given = identity+h, identity+h
 	}
 	d.limit = d.o + chunk
 	sure := d.o // output before this was made of bits that are there
 	for {
-		s, err := d.run()
+		s, err := d.run(block)
 		switch {
-		case err == nil && s == starved && !d.eof:
-			if d.fill(); d.err != nil {
-				return
-			}
+		case err == nil && s == starved && d.lack == nil:
+			d.fill()
 			continue
 		case err == nil && s == starved && !d.tail:
 			d.tail, d.stop, sure = true, d.end+8, d.o
 			continue
-		case d.consumed() > d.end || s == starved:
-			d.o, d.err = sure, ErrCut
+		case d.tail && (d.consumed() > d.end || s == starved):
+			d.o, d.err = sure, d.lack
+		case err != nil && d.tail && d.lack != ErrCut:
+			d.err = d.lack // the fault may be in bits that r did not give
 		case err != nil:
 			d.err = err
 		case s == ended:
@@ -116,14 +120,12 @@ func (d *Decoder) fill() {
 		} else if empty == 100 && err == nil { // in a row, as bufio
 			err = io.ErrNoProgress
 		}
-		if err == io.EOF {
-			d.eof = true
+		if err != nil {
+			if d.lack = err; err == io.EOF {
+				d.lack = ErrCut
+			}
 			clear(d.input[d.end:]) // nothing of another input is looked at
 			break
-		}
-		if err != nil {
-			d.err = err
-			return
 		}
 	}
 	d.stop = d.end - headerRoom

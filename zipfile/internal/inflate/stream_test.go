@@ -86,32 +86,58 @@ func TestStreamBuffered(t *testing.T) {
 	}
 }
 
+// heldBack is how much of the input in front of an error of the source may give nothing, in bytes: a
+// decoder that looks ahead cannot tell how much of what it makes of the last bytes is made of bits
+// that are not there.
+const heldBack = 700
+
 // TestStreamError: what the source gives before an error comes out, and then that error.
 func TestStreamError(t *testing.T) {
 	t.Parallel()
 	for _, s := range append(samples(), hugeSamples()...) {
 		r := rand.New(rand.NewPCG(15, uint64(len(s.src))))
-		for i := range 10 {
+		cuts := []int{20000, 40000, 65536 + heldBack, len(s.src) - 1}
+		for range 10 {
+			cuts = append(cuts, r.IntN(len(s.src)))
+		}
+		for i, n := range cuts {
+			if n >= len(s.src) {
+				continue
+			}
 			broken := []error{errors.New("of the source"), io.ErrUnexpectedEOF}[i%2]
-			n := r.IntN(len(s.src))
 			d := Get()
 			d.Stream(&oddReader{s.src[:n], r, 1 + r.IntN(40000), broken})
 			out, err := io.ReadAll(d)
 			require.Equal(t, broken, err, s.name)
 			require.True(t, bytes.HasPrefix(s.want, out), s.name)
+			least, _, _ := flateDecode(s.src[:max(0, n-heldBack)], len(s.want))
+			require.GreaterOrEqual(t, len(out), len(least), "%s, first %d of %d bytes", s.name, n, len(s.src))
 			_, err = d.Read(make([]byte, 1))
 			require.Equal(t, broken, err, "again")
 			d.Free()
 		}
 	}
-	// An error behind the end does not matter.
-	c := companion()
-	d := Get()
-	defer d.Free()
-	d.Stream(&oddReader{c.src, rand.New(rand.NewPCG(16, 16)), 10, io.EOF})
-	out, err := io.ReadAll(d)
-	require.NoError(t, err)
-	assert.Equal(t, c.want, out)
+}
+
+// TestStreamErrorBehind: an error behind the end of the stream does not matter, whether it comes
+// with the last bytes or after them.
+func TestStreamErrorBehind(t *testing.T) {
+	t.Parallel()
+	for _, s := range append(samples(), hugeSamples()...) {
+		for _, tail := range []int{0, 1, 1000} {
+			src := append(bytes.Clone(s.src), noise(tail)...)
+			broken := errors.New("of the source")
+			for name, r := range map[string]io.Reader{
+				"behind the last byte": io.MultiReader(bytes.NewReader(src), iotest.ErrReader(broken)),
+				"with the last byte":   iotest.DataErrReader(io.MultiReader(bytes.NewReader(src), iotest.ErrReader(broken))),
+				"up to 10":             &oddReader{src, rand.New(rand.NewPCG(16, 16)), 10, broken},
+			} {
+				got := streamed(r, len(s.want))
+				require.NoError(t, got.err, "%s, %s", s.name, name)
+				require.True(t, bytes.Equal(s.want, got.out), "%s, %s", s.name, name)
+			}
+		}
+	}
 }
 
 // stuckReader gives nothing and no error.
@@ -162,12 +188,20 @@ func TestStreamMutations(t *testing.T) {
 	}
 }
 
-// TestStreamPlaces moves a stored block, and what follows it, over every place around the end of
-// a reading of 32 KiB.
+// pieceReader gives pieces of n bytes at most.
+type pieceReader struct {
+	r io.Reader
+	n int
+}
+
+func (p pieceReader) Read(b []byte) (int, error) { return p.r.Read(b[:min(len(b), p.n)]) }
+
+// TestStreamPlaces moves a stored block, and what follows it, over every place around 32 KiB, which
+// is how much a stream reads at least before it decodes.
 func TestStreamPlaces(t *testing.T) {
 	t.Parallel()
 	start, end := noise(33000), noise(1500)
-	for shift := 0; shift < 1500; shift += 10 - sparse(10) + 1 {
+	for shift := 0; shift < 1500; shift += stride(11) {
 		var w bitWriter
 		w.stored(false, start[:31000+shift])
 		for range shift % 8 {
@@ -181,7 +215,11 @@ func TestStreamPlaces(t *testing.T) {
 		w.stored(true, end)
 		want := append(bytes.Clone(start[:31000+shift]), "some textstoredaaa"...)
 		want = append(want, end...)
-		for name, r := range map[string]io.Reader{"whole": bytes.NewReader(w.b), "one byte": iotest.OneByteReader(bytes.NewReader(w.b))} {
+		for name, r := range map[string]io.Reader{
+			"whole":    bytes.NewReader(w.b),
+			"32 KiB":   pieceReader{bytes.NewReader(w.b), 32 << 10},
+			"one byte": iotest.OneByteReader(bytes.NewReader(w.b)),
+		} {
 			got := streamed(r, len(want))
 			require.NoError(t, got.err, "%s, %d", name, shift)
 			require.True(t, bytes.Equal(want, got.out), "%s, %d", name, shift)

@@ -21,7 +21,8 @@ import (
 //	bits 0-5    length of the code
 //
 // A match whose length the code gives, or the code and extra bits that are part of the index;
-// what treats it as a literal neither consumes nor writes anything (see blockGo):
+// what treats it as a literal consumes nothing, and writes a byte but stays in front of it (see
+// blockGo):
 //
 //	bits 23-30  length, less 1
 //	bits 16-21  length of the code and its extra bits
@@ -62,8 +63,24 @@ const (
 	hasEnd = 1 << 22 // set for the end of the block only
 
 	distSpecial  = 1 << 6
-	distInvalid  = distSpecial | 1<<7
+	distBad      = 1 << 7
+	distInvalid  = distSpecial | distBad
 	distSubtable = distSpecial // bits 16-31 where it starts, bits 8-11 how many bits choose
+
+	// Where in an entry these begin, in bits.
+	countAt     = 16 // the length of a code and its extra bits, in a litlen table
+	lengthAt    = 23 // the length of a match, less 1
+	extraAt     = 24 // how many extra bits
+	startAt     = 8  // the start of a subtable, and how many bits choose
+	widthAt     = 24
+	distStartAt = 16
+	distWidthAt = 8
+	distBaseAt  = 16
+	distCodeAt  = 8
+
+	startMask = 1<<12 - 1 // of the start of a subtable in a litlen table
+	widthMask = 1<<4 - 1  // of how many bits choose
+	extraMask = 1<<5 - 1
 )
 
 // Symbols of the litlen code (RFC 1951, 3.2.5).
@@ -71,9 +88,9 @@ const (
 	minMatch   = 3
 	symEnd     = 256
 	firstExtra = 265 // the first length with extra bits
-	maxLitlen  = 286
-	maxDist    = 30
-	maxDist64  = 32
+	numLitlen  = 286
+	numDist    = 30
+	numDist64  = 32
 	numPrecode = 19
 )
 
@@ -90,7 +107,7 @@ type bySymbol [1 << rowBits]uint32
 
 var meaning = sync.OnceValue(func() *meanings {
 	m := new(meanings)
-	for s := range maxLitlen + 2 {
+	for s := range numLitlen + 2 {
 		e := uint32(notLiteral)
 		base, extra := split(max(s-symEnd-1, 0), 2)
 		switch {
@@ -99,25 +116,25 @@ var meaning = sync.OnceValue(func() *meanings {
 		case s == symEnd:
 			e |= special | endOfBlock | hasEnd
 		case s < firstExtra:
-			e |= uint32(base+minMatch-1) << 23
-		case s < maxLitlen-1:
-			e |= special | longLength | uint32(base)<<8 | uint32(extra)<<16 | uint32(extra)<<24
-		case s == maxLitlen-1:
+			e |= uint32(base+minMatch-1) << lengthAt
+		case s < numLitlen-1:
+			e |= special | longLength | uint32(base)<<8 | uint32(extra)<<countAt | uint32(extra)<<extraAt
+		case s == numLitlen-1:
 			e |= special | longLength | (258-minMatch)<<8
 		default:
 			e |= special | invalid
 		}
 		m.litlen[s] = e
-		if s == maxLitlen-1 {
-			e = notLiteral | special | longLength | 16<<16 | 16<<24
+		if s == numLitlen-1 {
+			e = notLiteral | special | longLength | 16<<countAt | 16<<extraAt
 		}
 		m.litlen64[s] = e
 	}
-	for s := range maxDist64 {
+	for s := range numDist64 {
 		base, extra := split(s, 1)
-		e := uint32(base+1)<<16 | uint32(extra)
+		e := uint32(base+1)<<distBaseAt | uint32(extra)
 		m.dist64[s] = e
-		if s >= maxDist {
+		if s >= numDist {
 			e = distInvalid
 		}
 		m.dist[s] = e
@@ -158,15 +175,18 @@ func (c *codeLengths) reset() {
 // add gives a symbol a code of l bits. Symbols without a code are added to row 0, which nobody
 // looks at.
 func (c *codeLengths) add(sym int, l uint8) {
-	at := c.next[l&maxCodeLen]
+	at := c.next[l&maxCodeLen] // l is below 16: a symbol of the code length code
+	// The mask changes nothing: a row gets at most 285 symbols and then 138 by a repetition, so that at
+	// stays in front of the end of its row.
 	c.list[at&(1<<(rowBits+4)-1)] = uint16(sym)
 	c.next[l&maxCodeLen] = at + 1
 }
 
-// addRow adds n symbols from sym on, 11 to 138 of length 0 or at most 6 of another. It writes
-// six without asking how many: what is behind the end of a row is overwritten or not looked at.
+// addRow adds n symbols from sym on, 3 to 138 of length 0 or 3 to 6 of another. It writes six
+// without asking how many: what is behind the end of a row is overwritten or not looked at.
 func (c *codeLengths) addRow(sym, n int, l uint8) {
 	at := c.next[l&maxCodeLen]
+	// The masks change nothing, as in add; six more stay within the row, too.
 	row := (*[6]uint16)(c.list[at&(1<<(rowBits+4)-1):])
 	for j := range row {
 		row[j] = uint16(sym + j)
@@ -209,42 +229,57 @@ func (m *meanings) reversed(code, l int) uint16 {
 
 // layout is what litlen and distance tables differ in.
 type layout struct {
-	root       int       // bits of the main table
-	unit       [2]uint32 // what a bit of the code adds to an entry, for symbols below 256 and above
-	bad        uint32    // an entry that no code leads to
-	sub        uint32    // an entry that leads to a subtable
-	start, len int       // where in that entry are the place and the bits of the subtable
+	root             int       // bits of the main table
+	unit             [2]uint32 // what a bit of the code adds to an entry, for symbols below 256 and above
+	bad              uint32    // an entry that no code leads to
+	sub              uint32    // an entry that leads to a subtable
+	startAt, widthAt int       // where in that entry are the place and the bits of the subtable
 }
 
 var (
-	litlenLayout = layout{root: litlenBits, unit: [2]uint32{1 | 1<<16, 1 << 16}, bad: notLiteral | special | invalid, sub: notLiteral | special | subtable, start: 8, len: 24}
-	distLayout   = layout{root: distBits, unit: [2]uint32{1<<8 | 1, 0}, bad: distInvalid, sub: distSubtable, start: 16, len: 8}
+	litlenLayout = layout{root: litlenBits, unit: [2]uint32{1 | 1<<countAt, 1 << countAt}, bad: notLiteral | special | invalid, sub: notLiteral | special | subtable, startAt: startAt, widthAt: widthAt}
+	distLayout   = layout{root: distBits, unit: [2]uint32{1<<distCodeAt | 1, 0}, bad: distInvalid, sub: distSubtable, startAt: distStartAt, widthAt: distWidthAt}
 )
 
-// build makes a decoding table. Codes of one length get their entries, then the table is
-// doubled for the next length, so that an entry is written once and copied in bulk. all is the
-// meanings of all symbols with a code put together by or.
+// build makes a decoding table. all is the meanings of all symbols with a code put together by or.
 func (c *codeLengths) build(table []uint32, mean *bySymbol, y *layout, m *meanings) (all uint32, err error) {
 	codes, err := c.codes()
 	if err != nil {
 		return 0, err
 	}
-	root := y.root
 	if codes < 2 {
-		for i := range table[:1<<root] {
-			table[i] = y.bad
-		}
-		if codes == 1 {
-			sym := c.row(1)[0]
-			all = mean[sym]
-			for i := 0; i < 1<<root; i += 2 {
-				table[i] = all + y.unit[sym>>8]
-			}
-		}
+		return c.degenerate(table[:1<<y.root], mean, y, codes), nil
+	}
+	code, all := c.mainTable(table, mean, y, m)
+	if code == 1<<y.root { // no code is longer
 		return all, nil
 	}
-	code, size := 0, 1
-	for l := 1; l <= root; l++ {
+	return all | c.subtables(table, mean, y, code), nil
+}
+
+// degenerate makes the table of one code, of one bit, or none.
+func (c *codeLengths) degenerate(table []uint32, mean *bySymbol, y *layout, codes int) (all uint32) {
+	for i := range table {
+		table[i] = y.bad
+	}
+	if codes == 1 {
+		sym := c.row(1)[0]
+		all = mean[sym]
+		for i := 0; i < len(table); i += 2 {
+			table[i] = all + y.unit[sym>>8]
+		}
+	}
+	return all
+}
+
+// mainTable makes the entries of codes that are not in a subtable. Codes of one length get their
+// entries, then the table is doubled for the next length, so that an entry is written once and
+// copied in bulk. code is what the next length begins with, before it gets its last bit. The masks
+// change nothing: symbols have rowBits bits at most, and codes that are not too many are below 1<<l,
+// so that at, the code with zeros behind it, has litlenBits bits.
+func (c *codeLengths) mainTable(table []uint32, mean *bySymbol, y *layout, m *meanings) (code int, all uint32) {
+	size := 1
+	for l := 1; l <= y.root; l++ {
 		if code > 0 {
 			copy(table[size:2*size], table[:size])
 		}
@@ -260,13 +295,19 @@ func (c *codeLengths) build(table []uint32, mean *bySymbol, y *layout, m *meanin
 		}
 		code += c.count(l)
 	}
-	end, prefix, start, width := size, -1, 0, 0
+	return code, all
+}
+
+// subtables makes the subtables, and the entries that lead to them, of the codes that follow code.
+func (c *codeLengths) subtables(table []uint32, mean *bySymbol, y *layout, code int) (all uint32) {
+	root := y.root
+	end, prefix, start, width := 1<<root, -1, 0, 0
 	for l := root + 1; l <= maxCodeLen; l++ {
 		code <<= 1
 		row := c.row(l)
 		for i, sym := range row {
 			r := int(bits.Reverse16(uint16(code)) >> (16 - l))
-			if p := r & (size - 1); p != prefix {
+			if p := r & (1<<root - 1); p != prefix {
 				// As many bits as it takes until the codes that are left fill the subtable.
 				prefix, start, width = p, end, l-root
 				for used := len(row) - i; used < 1<<width; {
@@ -274,7 +315,7 @@ func (c *codeLengths) build(table []uint32, mean *bySymbol, y *layout, m *meanin
 					used = used<<1 + c.count(root+width)
 				}
 				end += 1 << width
-				table[p] = y.sub | uint32(start)<<y.start | uint32(width)<<y.len
+				table[p] = y.sub | uint32(start)<<y.startAt | uint32(width)<<y.widthAt
 			}
 			e := mean[sym&(1<<rowBits-1)]
 			all |= e
@@ -285,7 +326,7 @@ func (c *codeLengths) build(table []uint32, mean *bySymbol, y *layout, m *meanin
 			code++
 		}
 	}
-	return all, nil
+	return all
 }
 
 // spread replaces the entries of lengths whose code and extra bits fit into the index by one
@@ -297,18 +338,18 @@ func (c *codeLengths) spread(table *[litlenEntries]uint32, m *meanings) {
 		code <<= 1
 		row := c.row(l)
 		for i := len(row) - 1; i >= 0 && row[i] >= firstExtra; i-- {
-			if row[i] >= maxLitlen-1 { // 258, or no length
+			if row[i] >= numLitlen-1 { // 258, or no length
 				continue
 			}
 			start := int(m.reversed(code+i, l))
 			e := table[start]
-			extra := int(e >> 24 & 31)
+			extra := int(e >> extraAt & extraMask)
 			if l+extra > litlenBits {
 				continue
 			}
 			base := int(e>>8&255) + minMatch - 1
 			for v := 0; v < 1<<extra && base+v < 256; v++ {
-				e = notLiteral | uint32(base+v)<<23 | uint32(l+extra)<<16
+				e = notLiteral | uint32(base+v)<<lengthAt | uint32(l+extra)<<countAt
 				for j := start | v<<l; j < 1<<litlenBits; j += 1 << (l + extra) {
 					table[j] = e
 				}
