@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,4 +126,31 @@ func javaLine(b *strings.Builder, format string, args ...any) {
 		}
 	}
 	b.WriteByte('\n')
+}
+
+// otherJars lists the jars of other projects: those below the directories that ZIPFILE_CORPUS and, as a
+// list, ZIPFILE_JARS name; / stands for those of the machine.
+func otherJars(t *testing.T) []string {
+	t.Helper()
+	dirs := append(filepath.SplitList(os.Getenv("ZIPFILE_JARS")), filepath.SplitList(os.Getenv("ZIPFILE_CORPUS"))...)
+	if len(dirs) == 0 {
+		t.Skip("neither ZIPFILE_JARS nor ZIPFILE_CORPUS is set")
+	}
+	var list []string
+	for _, dir := range dirs {
+		require.NoError(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+			case d.IsDir() && (name == "/proc" || name == "/sys" || name == "/dev" || name == os.TempDir()):
+				return filepath.SkipDir
+			case d.Type().IsRegular() && strings.EqualFold(filepath.Ext(name), ".jar"):
+				list = append(list, name)
+			}
+			return nil
+		}))
+	}
+	if len(list) == 0 {
+		t.Skip("no jars")
+	}
+	return list
 }
