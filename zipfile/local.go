@@ -3,6 +3,8 @@ package zipfile
 import (
 	"fmt"
 	"math/bits"
+
+	"zipcat.dev/zipfile/internal/inflate"
 )
 
 // deflateLevel are the flags that tell how hard the writer tried (APPNOTE 4.4.4, bits 1 and
@@ -56,9 +58,6 @@ func (z *ZipFile) precheck(i uint32, r *record) (p place, err error) {
 	return p, nil
 }
 
-// maxDeflateRatio is what DEFLATE can reach: 258 bytes for two bits (Fifield).
-const maxDeflateRatio = 1032
-
 // checkReadable tells what stands against reading the contents before the file is read.
 func (z *ZipFile) checkReadable(r *record) error {
 	off := z.headerOffset(r)
@@ -105,7 +104,7 @@ func (r *record) sizeFault() error {
 	switch {
 	case r.method == Store && r.csize != r.size+r.overhead():
 		return detailf(ErrFormat, "stored with %d bytes of data for a size of %d", r.csize-r.overhead(), r.size)
-	case r.method == Deflate && r.over(maxDeflateRatio):
+	case r.method == Deflate && r.over(inflate.MaxRatio):
 		return detailf(ErrFormat, "declares %d bytes out of %d, more than deflate can give", r.size, r.csize)
 	}
 	return nil

@@ -545,6 +545,10 @@ func TestJarModulesAgainstJDK(t *testing.T) {
 			if wants[i] == "error" {
 				bad++
 			}
+			file, _, _ := strings.Cut(names[i], ": ")
+			if _, err := os.Stat(file); err != nil {
+				continue // was there for a moment
+			}
 			if strings.Contains(got, "CEN header") {
 				t.Logf("%s: not opened by the JDK: %s", names[i], firstLine(got))
 				continue

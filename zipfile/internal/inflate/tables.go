@@ -251,9 +251,6 @@ func (c *codeLengths) build(table []uint32, mean *bySymbol, y *layout, m *meanin
 		return c.degenerate(table[:1<<y.root], mean, y, codes), nil
 	}
 	code, all := c.mainTable(table, mean, y, m)
-	if code == 1<<y.root { // no code is longer
-		return all, nil
-	}
 	return all | c.subtables(table, mean, y, code), nil
 }
 
