@@ -21,7 +21,8 @@ func (a *app) info() *cobra.Command {
 		Short: "Tell what an archive or an entry is made of",
 		Long: `Tell what kind of archive a file is and how it is built: its size, what stands
 before, in and behind it, methods, the largest entries, the backend in use and why,
-and findings: what is odd but accepted. No contents are read.
+and findings: what is odd but accepted. Of jars the manifest, the module and the
+services are told, else no contents are read.
 
 With a NAME, which may be a pattern, tell all there is about the entries that it
 chooses: the fields of both headers side by side, extra fields, places.`,
@@ -103,6 +104,7 @@ func (a *app) describe(ar *archive) {
 	st := ar.Structure()
 	line("archive", "%s", printable(archiveTitle(ar.name)))
 	line("kind", "%s", kindOf(ar.ZipFile))
+	a.describeJar(ar, line)
 	line("size", "%s", plural(st.Size, "byte", "bytes"))
 	if st.Parts > 1 {
 		line("parts", "%d files", st.Parts)
@@ -208,6 +210,7 @@ var kinds = []struct{ entry, kind string }{
 	{"META-INF/container.xml", "EPUB"},
 	{"META-INF/manifest.xml", "OpenDocument"},
 	{"extension.vsixmanifest", "Visual Studio extension"},
+	{"classes/module-info.class", "JDK module (jmod)"},
 	{"META-INF/MANIFEST.MF", "jar"},
 	{"manifest.json", "browser extension"},
 }
