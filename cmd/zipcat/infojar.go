@@ -74,4 +74,3 @@ func (a *app) describeJar(ar *archive, line func(label, format string, args ...a
 		}
 	}
 }
-

@@ -28,7 +28,8 @@ func (e *ModuleError) Unwrap() error { return zipfile.ErrFormat }
 // Errors are those of reading the entries; a [*zipfile.FormatError] that wraps a [*ClassError] for a damaged
 // descriptor, and a [*LineError] for a file of META-INF/services of an automatic module; and a [*ModuleError]
 // where a JVM takes the archive for no module: no name can be derived, a class is in the unnamed package, or
-// a package or provider that is named is not there.
+// a package or provider that is named is not there. It may be called from several goroutines at once, as may
+// [AutomaticModuleName].
 func ReadModule(v *View, file string) (*Module, error) {
 	e, ok := v.Lookup(moduleInfoFile)
 	if !ok {

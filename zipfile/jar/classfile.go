@@ -145,7 +145,8 @@ func (e *ClassError) Unwrap() []error {
 
 // ParseClass parses the header of a class file; b may end behind it. What follows is not looked at, nor
 // constants that the header does not use, but for their tags and lengths. The error is a [*ClassError],
-// or wraps [zipfile.ErrLimit] where the constants take more than 16 MiB. Nothing of b is kept.
+// or wraps [zipfile.ErrLimit] where the constants take more than 16 MiB. Nothing of b is kept. This and the
+// functions that read may be called from several goroutines at once.
 func ParseClass(b []byte) (ClassInfo, error) {
 	c := cursor{b: b, end: len(b)}
 	return c.class()

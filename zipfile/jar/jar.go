@@ -1,6 +1,8 @@
 // Package jar reads from an open archive what a Java virtual machine sees in it: the manifest
-// ([ReadManifest]), who signed it ([Verify]), and what names stand for in a multi-release archive
-// ([NewView]).
+// ([ReadManifest]), who signed it ([Verify]), what names stand for in a multi-release archive
+// ([NewView]), which module it is ([ReadModule]) and what services it has ([Services]). [OpenClassPath]
+// finds classes in many archives, [OpenPath] and [OpenNested] open archives within archives, and
+// [ReadLayout] knows where those of Spring Boot, Jakarta EE and Android have their classes and libraries.
 //
 //	z, err := zipfile.Open("app.jar", nil)
 //	if err != nil {

@@ -101,7 +101,7 @@ func isIndexVersion(s string) bool {
 //
 // The error is [ErrNoIndex], which is an fs.ErrNotExist, where there is none; a [*zipfile.FormatError] where it
 // cannot be parsed, which wraps a [*LineError], or is larger than 16,000,000 bytes, which wraps
-// [zipfile.ErrLimit]; or that of [zipfile.Entry.ReadAll].
+// [zipfile.ErrLimit]; or that of [zipfile.Entry.ReadAll]. It may be called from several goroutines at once.
 func ReadIndex(z *zipfile.ZipFile, file string) (*Index, error) {
 	e, ok := z.Lookup(indexName)
 	if !ok {

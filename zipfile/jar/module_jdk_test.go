@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -425,7 +426,9 @@ func TestArchivesOfModulesAgainstJDK(t *testing.T) {
 			sub := filepath.Join(dir, j.release, "name", strconv.Itoa(i))
 			require.NoError(t, os.MkdirAll(sub, 0o777))
 			file := filepath.Join(sub, c.file)
-			require.NoError(t, jarOf(entry("a/B.class", "")).WriteFile(file))
+			if err := jarOf(entry("a/B.class", "")).WriteFile(file); err != nil && runtime.GOOS == "windows" {
+				continue // no such names there
+			}
 			if ascii(c.file) { // others depend on the locale of the JVM
 				compare(file, strconv.Quote(c.file), false)
 			}

@@ -91,7 +91,7 @@ type ModuleHash struct {
 // too, that of OpenJDK 25 where they differ; bytes behind the last attribute count for neither. Versions
 // above those that exist are accepted. The error is a [*ClassError]; a [*ModuleError] where the attribute
 // ModulePackages lacks a package that is named elsewhere; or wraps [zipfile.ErrLimit] for a file of more than
-// 16 MiB. Nothing of b is kept.
+// 16 MiB. Nothing of b is kept. It may be called from several goroutines at once.
 func ParseModule(b []byte) (*Module, error) { return parseModule(b, nil) }
 
 // parseModule parses a module-info.class of an archive that has packages, which are asked for if the class

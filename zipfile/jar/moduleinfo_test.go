@@ -2,11 +2,14 @@ package jar_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -116,7 +119,8 @@ func buildModule(change func(m *moduleBuilder)) []byte {
 	}
 	b := m.file(m.major, 0, rest...)
 	for i, a := range list {
-		b = append(append(b, be(names[i], 0, uint16(len(a.data)+m.lengthen))...), a.data...)
+		b = binary.BigEndian.AppendUint32(append(b, be(names[i])...), uint32(len(a.data)+m.lengthen))
+		b = append(b, a.data...)
 	}
 	return append(b, m.behind...)
 }
@@ -390,6 +394,32 @@ func TestReadModuleOfArchives(t *testing.T) {
 	assert.Empty(t, m.Version)
 	_, err = readModule(t, jarOf(ziptest.Entry{Name: "module-info.class", Zeros: 16_000_001, Method: ziptest.Deflate}).Bytes(), "x.jar", 17)
 	require.ErrorIs(t, err, zipfile.ErrLimit)
+}
+
+// TestModuleNamesAreDecodedOnce: tables of two bytes an element that name long texts over and over take no
+// more than the file is large.
+func TestModuleNamesAreDecodedOnce(t *testing.T) {
+	b := buildModule(func(m *moduleBuilder) {
+		long := m.module(strings.Repeat("x", 65000))
+		m.exports = []uint16{5000}
+		for i := range 5000 {
+			m.exports = append(m.exports, m.pkg(strconv.Itoa(i)), 0, 1, long)
+		}
+		class := m.class(strings.Repeat("x", 32000) + "/" + strings.Repeat("y", 32000))
+		m.provides = []uint16{1, m.class("s/S"), 20000}
+		for range 20000 {
+			m.provides = append(m.provides, class)
+		}
+	})
+	m, err := jar.ParseModule(b)
+	require.NoError(t, err)
+	assert.Len(t, m.Exports, 5000)
+	assert.Len(t, m.Provides[0].With, 20000)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, _ = jar.ParseModule(b)
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20), "not 1.6 GB") // other tests do not run
 }
 
 // nameCase is a file and the name and version of its automatic module; name "": none.

@@ -42,7 +42,8 @@ type Provider struct {
 // Services returns the services of an archive on the class path, in the order of their names: those of its
 // files META-INF/services/NAME, whatever NAME is. A file that is damaged or no provider-configuration file
 // is a Service with an Err, see [ParseServices]. What a module provides on the module path is in
-// [Module.Services]; there these files do not count, unless the module is an automatic one.
+// [Module.Services]; there these files do not count, unless the module is an automatic one. It may be called from several goroutines
+// at once, as may [ParseServices].
 func Services(v *View) []Service {
 	var list []Service
 	for _, name := range serviceNames(v.z, "") {
