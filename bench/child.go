@@ -15,38 +15,37 @@ import (
 )
 
 // childCommand is the command by which bench starts itself to measure one run. It takes a job
-// from standard input as one line of JSON. Of the experiment "load" it prints the sample on
-// standard output, as a line of JSON too; of "read" what peers print, see [tally].
+// from standard input as one line of JSON and prints samples on standard output, each a line of
+// JSON too, one for each pass.
 const childCommand = "child"
 
 // job is what a child is to measure. It comes through standard input because a class path can
 // be longer than a command line.
 type job struct {
-	Experiment string       `json:"experiment"`
+	Experiment string       `json:"experiment"` // one of experiments
 	Backend    backend.Kind `json:"backend"`
 	Jars       []string     `json:"jars"`
 	Shuffle    bool         `json:"shuffle,omitempty"`
 	Seed       uint64       `json:"seed"`
-	Workers    int          `json:"workers"`
-
-	// Of the experiment "read":
-	Reader string `json:"reader,omitempty"` // one of readers
-	Suffix string `json:"suffix,omitempty"` // of the names of entries to read
-	Passes int    `json:"passes,omitempty"`
-	Dir    string `json:"dir,omitempty"` // to write to
+	Workers    int          `json:"workers,omitempty"`
+	Reader     string       `json:"reader,omitempty"` // whose way it is done
+	Suffix     string       `json:"suffix,omitempty"` // of the names of entries to read
+	Passes     int          `json:"passes,omitempty"`
+	Dir        string       `json:"dir,omitempty"` // to write to
+	Stage      string       `json:"stage,omitempty"`
+	Same       bool         `json:"same,omitempty"`
 }
 
-// sample is what one run measured. Times are nanoseconds, memory is bytes.
-type sample struct {
-	Used    string   `json:"used"` // the backend in use, of all jars if they agree, else "mixed"
-	Wall    int64    `json:"wall"`
-	CPU     int64    `json:"cpu,omitempty"`         // user and system; 0: not known here
-	Peak    int64    `json:"peak_memory,omitempty"` // resident, of the whole process; 0: not known here
-	Classes int      `json:"classes"`
-	Bytes   int64    `json:"bytes"`
-	Digest  uint64   `json:"digest,string"` // of the checksums of all classes, whatever their order
-	Failed  int      `json:"failed"`        // classes that could not be read
-	Errors  []string `json:"errors,omitempty"`
+// experiments are what a child can do, in one pass or, the one that is called so, in several.
+var experiments = map[string]func(job) (sample, error){
+	"load":       loadClasses,
+	"open":       openJar,
+	"lookup":     lookupNames,
+	"list":       listEntries,
+	"extract":    extractAll,
+	"concurrent": readConcurrently,
+	"startup":    startUp,
+	"memory":     holdOpen,
 }
 
 func runChild(stdin io.Reader, stdout io.Writer) error {
@@ -54,18 +53,18 @@ func runChild(stdin io.Reader, stdout io.Writer) error {
 	if err := json.NewDecoder(stdin).Decode(&j); err != nil {
 		return fmt.Errorf("job: %w", err)
 	}
-	switch j.Experiment {
-	case "load":
-	case "read":
+	if j.Experiment == "read" {
 		return readPasses(j, stdout)
-	default:
+	}
+	measure := experiments[j.Experiment]
+	if measure == nil {
 		return fmt.Errorf("job: unknown experiment %q", j.Experiment)
 	}
-	s, err := loadClasses(j)
+	s, err := measure(j)
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(stdout).Encode(s)
+	return encode(stdout, s)
 }
 
 // childProcess is a process that will measure j.
@@ -103,21 +102,4 @@ func output(ctx context.Context, cmd *exec.Cmd) ([]byte, error) {
 		return nil, fmt.Errorf("cannot start a process: %w", err)
 	}
 	return stdout.Bytes(), nil
-}
-
-// spawn measures j, of the experiment "load", in a fresh process.
-func spawn(ctx context.Context, j job) (sample, error) {
-	cmd, err := childProcess(ctx, j)
-	if err != nil {
-		return sample{}, err
-	}
-	out, err := output(ctx, cmd)
-	if err != nil {
-		return sample{}, err
-	}
-	var s sample
-	if err := json.Unmarshal(out, &s); err != nil {
-		return sample{}, fmt.Errorf("child printed %q: %w", out, err)
-	}
-	return s, nil
 }

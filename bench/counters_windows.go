@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"syscall"
 	"time"
 )
@@ -25,3 +26,8 @@ func cpuTime() time.Duration {
 // peakMemory is not known: neither the standard library nor golang.org/x/sys has
 // GetProcessMemoryInfo.
 func peakMemory() int64 { return 0 }
+
+// pageFaults is not known, for the same reason.
+func pageFaults() int64 { return 0 }
+
+func processFaults(*os.ProcessState) int64 { return 0 }

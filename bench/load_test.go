@@ -31,34 +31,40 @@ func TestLoad(t *testing.T) {
 	t.Parallel()
 	classPath := jarOf(t, 60, 1) + string(os.PathListSeparator) + jarOf(t, 40, 2)
 	file := filepath.Join(t.TempDir(), "runs.json")
-	code, stdout, stderr := bench("load", "-cp", classPath, "-runs", "2", "-json", file)
+	code, stdout, stderr := bench("load", "-cp", classPath, "-runs", "2", "-cache", "warm", "-json", file)
 	require.Equal(t, exitDone, code, stderr)
 
-	assert.Contains(t, stdout, "every class of 2 jars, jar by jar, in file order, 1 worker\n")
-	assert.Contains(t, stdout, "seed 1")
+	assert.Contains(t, stdout, "\nevery class of 2 jars, jar by jar, in file order, 1 goroutine, from the system's cache\n")
+	assert.Contains(t, stdout, "seed 1\n")
 	assert.Contains(t, stdout, "not counted")
-	variants := 1
+	assert.Contains(t, stdout, "\n  100 entries, ")
+	assert.Contains(t, stdout, "2 runs are few")
+	assert.Empty(t, stderr, "no progress where there is no terminal")
+	rows := 1
 	if maps(jarOf(t, 1, 1)) {
-		variants = 2
-		assert.Empty(t, stderr, "no progress where there is no terminal")
-		assert.Regexp(t, `(?m)^ *mapped +2 `, stdout)
-		assert.Regexp(t, `(?m)^(No difference shown between|\w+ is (likely )?faster than) `, stdout)
+		rows = 2
+		assert.Regexp(t, `(?m)^ *2 mapped +[\d.]+ `, stdout)
+		assert.Regexp(t, `(?m)^(No difference shown between|\w+ (likely )?takes less than) `, stdout)
 	} else {
-		assert.Contains(t, stderr, "without mapped: ")
+		assert.Contains(t, stdout, "without mapped: ")
 	}
-	assert.Regexp(t, `(?m)^ *pread +2 .* 100  +\d+ `, stdout)
+	assert.Regexp(t, `(?m)^ *1 pread +[\d.]+ `, stdout)
 
 	b, err := os.ReadFile(file)
 	require.NoError(t, err)
 	var r record
 	require.NoError(t, json.Unmarshal(b, &r))
-	require.Len(t, r.Runs, 3*variants)
-	for i, run := range r.Runs {
-		assert.Equal(t, i/variants, run.Round, "a round is over before the next begins")
-		assert.Equal(t, run.Variant, run.Used)
-		assert.Equal(t, 100, run.Classes)
-		assert.Positive(t, run.Wall)
-		assert.Equal(t, r.Runs[0].Digest, run.Digest)
+	require.Len(t, r.Tables, 1)
+	require.Len(t, r.Tables[0].Rows, rows)
+	for _, row := range r.Tables[0].Rows {
+		require.Len(t, row.Runs, 3)
+		for i, run := range row.Runs {
+			assert.Equal(t, i, run.Round)
+			assert.Equal(t, row.Name, run.Used)
+			assert.Equal(t, int64(100), run.Entries)
+			assert.Positive(t, run.Wall)
+			assert.Equal(t, r.Tables[0].Rows[0].Runs[0].Digest, run.Digest)
+		}
 	}
 	assert.NotContains(t, string(b), filepath.Dir(file), "a record names no directories")
 }
@@ -66,20 +72,35 @@ func TestLoad(t *testing.T) {
 func TestLoadAgainstItself(t *testing.T) {
 	needsProcesses(t)
 	t.Parallel()
-	code, stdout, stderr := bench("load", "-cp", jarOf(t, 20, 1), "-runs", "2", "-backends", "pread,auto,pread", "-shuffle")
+	code, stdout, stderr := bench("load", "-cp", jarOf(t, 20, 1), "-runs", "2", "-backends", "pread,auto,pread", "-shuffle", "-cache", "warm")
 	require.Equal(t, exitDone, code, stderr)
 	assert.Contains(t, stdout, "in random order")
-	assert.Regexp(t, `(?m)^ *pread#2 `, stdout)
-	assert.Regexp(t, `(?m)^ *auto=\w+ `, stdout)
+	assert.Regexp(t, `(?m)^ *\d pread#2 `, stdout)
+	assert.Regexp(t, `(?m)^ *\d auto `, stdout)
 }
 
 func TestLoadWorkers(t *testing.T) {
 	needsProcesses(t)
 	t.Parallel()
-	code, stdout, stderr := bench("load", "-cp", jarOf(t, 50, 1), "-runs", "2", "-backends", "pread", "-workers", "2")
+	code, stdout, stderr := bench("load", "-cp", jarOf(t, 50, 1), "-runs", "2", "-backends", "pread", "-workers", "1,2", "-cache", "warm")
 	require.Equal(t, exitDone, code, stderr)
-	assert.Contains(t, stdout, "in file order, 2 workers\n")
-	assert.NotContains(t, stdout, "waited")
+	assert.Contains(t, stdout, "in file order, 1 goroutine, ")
+	assert.Contains(t, stdout, "in file order, 2 goroutines, ")
+}
+
+// From the disk it is the same, where the system can be made to forget.
+func TestLoadCold(t *testing.T) {
+	needsProcesses(t)
+	t.Parallel()
+	code, stdout, stderr := bench("load", "-cp", jarOf(t, 20, 1), "-runs", "2", "-backends", "pread")
+	if runtime.GOOS != "linux" {
+		assert.Equal(t, exitFailed, code)
+		assert.Contains(t, stderr, "no way here")
+		return
+	}
+	require.Equal(t, exitDone, code, stderr)
+	assert.Contains(t, stdout, ", from the system's cache\n")
+	assert.Regexp(t, `, from the disk\n  the system('s cache is dropped| is asked to forget)`, stdout)
 }
 
 func TestLoadGenerated(t *testing.T) {
@@ -88,11 +109,11 @@ func TestLoadGenerated(t *testing.T) {
 	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData", "home"} { // see os.UserCacheDir
 		t.Setenv(name, cache)
 	}
-	args := []string{"load", "-runs", "2", "-entries", "30", "-seed", "7", "-backends", "pread"}
+	args := []string{"load", "-runs", "2", "-entries", "30", "-seed", "7", "-backends", "pread", "-cache", "warm"}
 	for _, first := range []bool{true, false} {
 		code, stdout, stderr := bench(args...)
 		require.Equal(t, exitDone, code, stderr)
-		assert.Contains(t, stdout, "classes-30-seed7-v1.jar")
+		assert.Contains(t, stdout, "classes-30-seed7-")
 		assert.Equal(t, first, strings.Contains(stderr, "once"), stderr)
 	}
 }
@@ -118,25 +139,25 @@ func TestLoadDamaged(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
 
-	code, stdout, stderr := bench("load", "-cp", jar, "-runs", "2")
+	code, stdout, stderr := bench("load", "-cp", jar, "-runs", "2", "-cache", "warm")
 	assert.Equal(t, exitFailed, code)
-	assert.Contains(t, stderr, "1 of 30 classes could not be read")
+	assert.Contains(t, stderr, "1 of 30 entries could not be read")
 	assert.Contains(t, stderr, name)
-	assert.Regexp(t, `(?m)^ *pread .* 29  +\d+ `, stdout, "the others are measured")
+	assert.Contains(t, stdout, "\n  29 entries, ", "the others are measured")
 }
 
 func TestLoadNothing(t *testing.T) {
 	needsProcesses(t)
 	t.Parallel()
-	code, _, stderr := bench("load", "-cp", jarOf(t, 0, 1), "-runs", "2")
+	code, _, stderr := bench("load", "-cp", jarOf(t, 0, 1), "-runs", "2", "-cache", "warm")
 	assert.Equal(t, exitFailed, code)
-	assert.Contains(t, stderr, "no classes")
+	assert.Contains(t, stderr, "no such entry")
 
 	text := filepath.Join(t.TempDir(), "text.jar")
 	require.NoError(t, os.WriteFile(text, []byte("no archive"), 0o666))
 	code, _, stderr = bench("load", "-cp", text, "-runs", "2", "-backends", "pread")
 	assert.Equal(t, exitFailed, code)
-	assert.Contains(t, stderr, "bench: pread: ")
+	assert.Contains(t, stderr, "text.jar")
 	assert.Contains(t, stderr, "text.jar")
 }
 
@@ -146,7 +167,7 @@ func TestLoadClassesShuffled(t *testing.T) {
 	j := job{Experiment: "load", Backend: backend.Pread, Jars: []string{jarOf(t, 50, 1), jarOf(t, 50, 2)}, Workers: 1}
 	a, err := loadClasses(j)
 	require.NoError(t, err)
-	assert.Equal(t, 100, a.Classes)
+	assert.Equal(t, int64(100), a.Entries)
 	assert.NotZero(t, a.Digest)
 	shuffled, parallel := j, j
 	shuffled.Shuffle = true
@@ -154,7 +175,7 @@ func TestLoadClassesShuffled(t *testing.T) {
 	for _, j := range []job{shuffled, parallel} {
 		b, err := loadClasses(j)
 		require.NoError(t, err)
-		assert.Equal(t, a.Classes, b.Classes)
+		assert.Equal(t, a.Entries, b.Entries)
 		assert.Equal(t, a.Bytes, b.Bytes)
 		assert.Equal(t, a.Digest, b.Digest)
 	}
@@ -164,24 +185,27 @@ func TestLoadClassesShuffled(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
+func TestAgree(t *testing.T) {
 	t.Parallel()
-	same := sample{Classes: 3, Bytes: 100, Digest: 5}
+	same := sample{Entries: 3, Bytes: 100, Digest: 5}
 	for _, tt := range []struct {
 		name string
 		last sample
 		ok   bool
 	}{
-		{"same", sample{Classes: 3, Bytes: 100, Digest: 5, Wall: 7, Used: "mapped"}, true},
-		{"classes", sample{Classes: 2, Bytes: 100, Digest: 5}, false},
-		{"bytes", sample{Classes: 3, Bytes: 101, Digest: 5}, false},
-		{"contents", sample{Classes: 3, Bytes: 100, Digest: 6}, false},
-		{"failed", sample{Classes: 3, Bytes: 100, Digest: 5, Failed: 1, Errors: []string{"a.jar: bad"}}, false},
+		{"same", sample{Entries: 3, Bytes: 100, Digest: 5, Wall: 7, Used: "mapped"}, true},
+		{"no checksums", sample{Entries: 3, Bytes: 100}, true},
+		{"entries", sample{Entries: 2, Bytes: 100, Digest: 5}, false},
+		{"bytes", sample{Entries: 3, Bytes: 101, Digest: 5}, false},
+		{"contents", sample{Entries: 3, Bytes: 100, Digest: 6}, false},
+		{"failed", sample{Entries: 3, Bytes: 100, Digest: 5, Failed: 1, Errors: []string{"a.jar: bad"}}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := record{Runs: []oneRun{{"pread", 0, same}, {"mapped", 0, tt.last}}}
-			err := r.check()
+			tab := table{list: []*contender{
+				{name: "pread", runs: []measurement{{0, same}}}, {name: "mapped", runs: []measurement{{0, same}, {1, tt.last}}},
+			}}
+			err := tab.agree()
 			if tt.ok {
 				assert.NoError(t, err)
 				return
@@ -190,6 +214,8 @@ func TestCheck(t *testing.T) {
 			for _, e := range tt.last.Errors {
 				assert.ErrorContains(t, err, e)
 			}
+			tab.differ = true
+			assert.NoError(t, tab.agree())
 		})
 	}
 }

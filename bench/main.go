@@ -1,12 +1,9 @@
 // Command bench measures what the mechanisms under package backend cost a program that loads
-// classes from jars.
+// classes from jars, and what other readers take for the same.
 //
-//	go run ./bench load -cp app.jar:lib.jar -runs 10
-//
-// and what other readers take for the same:
-//
-//	go run ./bench engine -cp app.jar
-//	go run ./bench commands -cp app.jar
+//	go run ./bench                           a short form of everything on a generated jar
+//	go run ./bench load -cp app.jar:lib.jar  which backend is best for a class path
+//	go run ./bench peers -cp app.jar         other readers beside ours
 //
 // Measured runs are fresh processes: bench starts itself.
 package main
@@ -19,17 +16,32 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 )
 
-const usage = `usage: bench COMMAND [flags]
+// usage lists all commands.
+func usage() string {
+	var b strings.Builder
+	b.WriteString("usage: bench [COMMAND [flags]]\n\nWithout a command a short form of everything is measured on a generated jar.\n\n")
+	for _, e := range allExperiments() {
+		fmt.Fprintf(&b, "  %-11s %s\n", e.name, e.summary)
+	}
+	for _, c := range tools {
+		fmt.Fprintf(&b, "  %-11s %s\n", c.name, c.summary)
+	}
+	b.WriteString("\nbench COMMAND -h lists the flags of a command.\n")
+	return b.String()
+}
 
-  load   load every class of a class path through each backend, many times
-  engine load the classes of jars with other readers too, side by side
-  commands
-         list, test, print and unpack with zipcat and other commands
-
-bench COMMAND -h lists the flags of a command.
-`
+// tools are the commands that measure nothing.
+var tools = []struct {
+	name, summary string
+	run           func(ctx context.Context, args []string, stdout, stderr io.Writer) error
+}{
+	{"gen", "write a jar of generated classes", runGen},
+	{"corpus", "fetch fat jars from public package registries", runCorpus},
+	{"report", "make Markdown and plots of what -json wrote", runReport},
+}
 
 // Exit codes.
 const (
@@ -43,28 +55,10 @@ func main() {
 }
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if len(args) == 0 {
-		fmt.Fprint(stderr, usage)
-		return exitUsage
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 
-	var err error
-	switch name, args := args[0], args[1:]; name {
-	case "load":
-		err = runLoad(ctx, args, stdout, stderr)
-	case "engine":
-		err = runEngine(ctx, args, stdout, stderr)
-	case "commands":
-		err = runCommands(ctx, args, stdout, stderr)
-	case childCommand:
-		err = runChild(stdin, stdout)
-	case "help", "-h", "-help", "--help":
-		fmt.Fprint(stdout, usage)
-	default:
-		err = usageError{fmt.Errorf("unknown command %q\n%s", name, usage)}
-	}
+	err := dispatch(ctx, args, stdin, stdout, stderr)
 	var wrong usageError
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
@@ -82,3 +76,28 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // usageError is about the command line.
 type usageError struct{ error }
+
+func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if len(args) == 0 {
+		return runShort(ctx, stdout, stderr)
+	}
+	name, args := args[0], args[1:]
+	switch name {
+	case childCommand:
+		return runChild(stdin, stdout)
+	case "help", "-h", "-help", "--help":
+		fmt.Fprint(stdout, usage())
+		return nil
+	}
+	for _, e := range allExperiments() {
+		if e.name == name {
+			return e.run(ctx, args, stdout, stderr)
+		}
+	}
+	for _, c := range tools {
+		if c.name == name {
+			return c.run(ctx, args, stdout, stderr)
+		}
+	}
+	return usageError{fmt.Errorf("unknown command %q\n%s", name, usage())}
+}

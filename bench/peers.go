@@ -2,115 +2,211 @@ package main
 
 import (
 	"context"
-	"embed"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
-	"strings"
+	"slices"
+	"strconv"
+
+	"zipcat.dev/backend"
 )
 
-// peerSources are the programs that bench compares with and the scripts that build them.
-//
-//go:embed peers
-var peerSources embed.FS
+var peersExperiment = &experiment{
+	name:    "peers",
+	summary: "other readers beside ours",
+	defaults: defaults{
+		flags: flagBackends | flagSuffix | flagWorkers | flagLarge | flagMiB | flagDir, runs: 5, workers: "1,2", suffix: ".class", mib: 1024,
+	},
+	tables: peersTables,
+}
 
-// errSkip says that something this machine has not is needed.
-var errSkip = errors.New("not found")
-
-// scriptSkips is the exit code of a build script when something is missing.
-const scriptSkips = 77
-
-// workshop is where peers are built.
-type workshop struct{ dir string }
-
-func newWorkshop() (*workshop, error) {
-	dir, err := os.MkdirTemp("", "zipcat-bench-")
+func peersTables(ctx context.Context, b *harness, o *options) ([]*table, error) {
+	p, err := b.findPeers(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w := &workshop{dir}
-	if err := os.CopyFS(dir, peerSources); err != nil {
-		return nil, errors.Join(err, w.close())
-	}
-	return w, nil
-}
-
-func (w *workshop) close() error { return os.RemoveAll(w.dir) }
-
-// path is that of a file that a build leaves.
-func (w *workshop) path(name string) string { return filepath.Join(w.dir, "built", name) }
-
-// build runs a script of peers.
-func (w *workshop) build(ctx context.Context, script string) error {
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		return fmt.Errorf("sh %w", errSkip)
-	}
-	out, err := exec.CommandContext(ctx, sh, filepath.Join(w.dir, "peers", script), w.path("")).CombinedOutput()
-	said := strings.TrimSpace(string(out))
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == scriptSkips {
-		return errors.New(said)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w\n%s", script, err, said)
-	}
-	return nil
-}
-
-// libdeflate builds the driver in C and returns its path and the library's version.
-func (w *workshop) libdeflate(ctx context.Context) (program, version string, err error) {
-	if err := w.build(ctx, "build-libdeflate.sh"); err != nil {
-		return "", "", err
-	}
-	program = w.path("libdeflate")
-	out, err := output(ctx, exec.CommandContext(ctx, program, "version"))
-	return program, strings.TrimSpace(string(out)), err
-}
-
-// java builds the reader in Java and returns the program to run it with and its version.
-func (w *workshop) java(ctx context.Context) (program, version string, err error) {
-	program = "java"
-	if home := os.Getenv("JAVA_HOME"); home != "" {
-		program = filepath.Join(home, "bin", program)
-	}
-	if program, err = exec.LookPath(program); err != nil {
-		return "", "", fmt.Errorf("java %w", errSkip)
-	}
-	if err := w.build(ctx, "build-java.sh"); err != nil {
-		return "", "", err
-	}
-	out, err := exec.CommandContext(ctx, program, "-XshowSettings:properties", "-version").CombinedOutput()
-	if err != nil {
-		return "", "", fmt.Errorf("java: %w", err)
-	}
-	version = "?"
-	for line := range strings.Lines(string(out)) {
-		if v, ok := strings.CutPrefix(strings.TrimSpace(line), "java.version = "); ok {
-			version = v
+	var large string
+	if o.large {
+		if large, err = largeArchive(o.mib, b.stderr); err != nil {
+			return nil, err
 		}
 	}
-	return program, version, nil
+	out, err := b.scratch(o.dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []*table
+	for _, jar := range o.jars {
+		list = append(list, p.load(jar, o), p.listed(jar, o), p.tested(jar), p.unpacked(jar, out, o.workers))
+	}
+	if large != "" {
+		list = append(list, deflatedTable(large, o, p), storedTable(large, o))
+	}
+	return list, nil
 }
 
-// zipcat builds the command as its README says.
-func (w *workshop) zipcat(ctx context.Context) (program string, err error) {
-	tool, err := exec.LookPath("go")
+// How often a process does its work in one run. Before the last passes of a JVM the code is
+// compiled.
+const (
+	passes    = 3
+	passesJVM = 8
+)
+
+// load is the whole way from the file to the contents.
+func (p *peers) load(jar string, o *options) *table {
+	t := &table{
+		title: fmt.Sprintf("load of every *%s of %s", o.suffix, jarLine(jar)),
+		note:  fmt.Sprintf("a run: %d passes in one process (Java %d), each opens and closes the jar; the fastest counts; CRC-32 checked but where it says no", passes, passesJVM),
+		unit:  milliseconds,
+	}
+	n := strconv.Itoa(passes)
+	t.program(p.libdeflateName+", mapped", false, p.libdeflate, "load", o.suffix, n, jar)
+	base := job{Experiment: "read", Jars: []string{jar}, Suffix: o.suffix, Passes: passes}
+	for _, workers := range o.workers {
+		for _, v := range o.variants {
+			j := base
+			j.Reader, j.Backend, j.Workers = readLoad, v.backend, workers
+			t.reader(fmt.Sprintf("zipfile %s, %s", v.label, plural(workers, "goroutine")), true, j)
+		}
+	}
+	for _, name := range []string{readGo, readKlauspostZip} {
+		j := base
+		j.Reader = name
+		t.reader(name, false, j)
+	}
+	for _, d := range p.drivers {
+		t.program(d.name, false, d.path, append(slices.Clone(d.args), "load", o.suffix, n, jar)...)
+	}
+	jvm := strconv.Itoa(passesJVM)
+	for _, j := range p.javas {
+		t.program(j.name+" ZipFile, no CRC", false, j.path, "-cp", p.classes, "ZipLoad", o.suffix, jvm, jar)
+		t.program(j.name+" ZipFile, CRC", false, j.path, "-cp", p.classes, "ZipLoad", o.suffix, jvm, jar, "crc")
+		t.program(j.name+" zipfs, no CRC", false, j.path, "-cp", p.classes, "ZipFs", o.suffix, jvm, jar)
+	}
+	return t
+}
+
+// listed is names and sizes of all entries, by whole processes.
+func (p *peers) listed(jar string, _ *options) *table {
+	t := &table{title: "whole process, names of all entries of " + jarLine(jar), unit: milliseconds}
+	t.program("zipcat ls", true, p.command("zipcat"), "ls", jar)
+	t.program("unzip -Z1", true, p.command("unzip"), "-Z1", jar)
+	t.program("7zz l", true, p.command("7zz"), "l", jar)
+	t.program("bsdtar -tf", true, p.command("bsdtar"), "-tf", jar)
+	t.program("jar tf", true, p.command("jar"), "tf", jar)
+	t.program("python3 -m zipfile -l", true, p.command("python3"), "-m", "zipfile", "-l", jar)
+	return t
+}
+
+// tested are whole processes that test an archive.
+func (p *peers) tested(jar string) *table {
+	t := &table{
+		title: "whole process, every entry of " + jarLine(jar) + " checked",
+		note:  "bsdtar decodes to standard output, which goes nowhere",
+		unit:  milliseconds,
+	}
+	t.program("zipcat test --quiet", true, p.command("zipcat"), "test", "--quiet", jar)
+	t.program("unzip -tqq", true, p.command("unzip"), "-tqq", jar)
+	t.program("7zz t", true, p.command("7zz"), "t", "-bso0", "-bsp0", jar)
+	t.program("bsdtar -xOf", true, p.command("bsdtar"), "-xOf", jar)
+	t.program("python3 -m zipfile -t", true, p.command("python3"), "-m", "zipfile", "-t", jar)
+	return t
+}
+
+// unpacked are whole processes that unpack an archive into an empty directory.
+func (p *peers) unpacked(jar, out string, workers []int) *table {
+	t := &table{
+		title: "whole process, unpacking all entries of " + jarLine(jar),
+		note:  "into an empty directory, which is emptied outside the clock; the last, which writes the same files from memory, does not count its start",
+		unit:  milliseconds, differ: true,
+	}
+	into := func(name string, whole bool, path string, args func(dir string) []string) {
+		if path != "" {
+			t.unpacker(name, whole, out, path, args)
+		}
+	}
+	into("zipcat x", true, p.command("zipcat"), func(dir string) []string { return []string{"x", "--quiet", "-C", dir, jar} })
+	into("unzip -qo", true, p.command("unzip"), func(dir string) []string { return []string{"-qo", jar, "-d", dir} })
+	into("7zz x", true, p.command("7zz"), func(dir string) []string { return []string{"x", "-y", "-bso0", "-bsp0", "-o" + dir, jar} })
+	into("bsdtar -xf", true, p.command("bsdtar"), func(dir string) []string { return []string{"-xf", jar, "-C", dir} })
+	into("python3 -m zipfile -e", true, p.command("python3"), func(dir string) []string { return []string{"-m", "zipfile", "-e", jar, dir} })
+	for _, n := range workers {
+		into(fmt.Sprintf("%s, %s", p.fastzipName, plural(n, "goroutine")), true, p.fastzip, func(dir string) []string {
+			return []string{"extract", dir, strconv.Itoa(n), jar}
+		})
+	}
+	t.writer(out, jar)
+	return t
+}
+
+// maps says whether the file can be mapped here.
+func maps(jar string) bool {
+	b, err := backend.Open(jar, backend.Mapped)
 	if err != nil {
-		return "", fmt.Errorf("go %w", errSkip)
+		return false
 	}
-	program = w.path("zipcat")
-	if runtime.GOOS == "windows" {
-		program += ".exe"
+	b.Close()
+	return true
+}
+
+// peers are the programs of others on this machine. One that was not found is empty.
+type peers struct {
+	libdeflate, libdeflateName string
+	fastzip, fastzipName       string
+	drivers                    []program // that take "load SUFFIX PASSES JAR"
+	javas                      []program
+	classes                    string // where those in Java are
+	commands                   map[string]string
+}
+
+type program struct {
+	name, path string
+	args       []string // before all others
+}
+
+func (p *peers) command(name string) string { return p.commands[name] }
+
+// findPeers builds and finds the programs of others, once, and says what is missing.
+func (b *harness) findPeers(ctx context.Context) (*peers, error) {
+	if b.peers != nil {
+		return b.peers, nil
 	}
-	build := exec.CommandContext(ctx, tool, "build", "-o", program, "zipcat.dev/cmd/zipcat")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := build.CombinedOutput()
+	w, err := b.workshop()
 	if err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, strings.TrimSpace(string(out)))
+		return nil, err
 	}
-	return program, nil
+	p := &peers{classes: w.path(""), commands: make(map[string]string)}
+	missing := func(what string, err error) { fmt.Fprintf(b.stdout, "without %s: %v\n", what, err) }
+	var version string
+	if p.libdeflate, version, err = w.driver(ctx, "libdeflate", "libdeflate"); err != nil {
+		missing("libdeflate", err)
+	}
+	p.libdeflateName = "libdeflate " + version
+	for _, name := range []string{"zlib", "libzip", "minizip"} {
+		path, version, err := w.driver(ctx, name, name)
+		if err != nil {
+			missing(name, err)
+			continue
+		}
+		p.drivers = append(p.drivers, program{name: version, path: path})
+	}
+	if python, err := w.python(ctx); err != nil {
+		missing("Python", err)
+	} else {
+		p.drivers = append(p.drivers, python)
+	}
+	if p.fastzip, p.fastzipName, err = w.driver(ctx, "go", "fastzip"); err != nil {
+		missing("fastzip", err)
+	}
+	if p.javas, err = w.java(ctx); err != nil {
+		missing("Java", err)
+	}
+	if p.commands["zipcat"], err = w.zipcat(ctx); err != nil {
+		missing("zipcat", err)
+	}
+	for _, name := range []string{"unzip", "7zz", "bsdtar", "jar", "python3"} {
+		if p.commands[name], err = lookPath(name); err != nil {
+			missing(name, err)
+		}
+	}
+	b.peers = p
+	return p, nil
 }

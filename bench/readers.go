@@ -10,10 +10,8 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/klauspost/compress/flate"
 	kzip "github.com/klauspost/compress/zip"
@@ -21,33 +19,6 @@ import (
 	"zipcat.dev/backend"
 	"zipcat.dev/zipfile"
 )
-
-// tally is one pass of a reader over a jar. Readers in processes of their own, bench's and
-// peers', print one a line: seconds, entries, bytes.
-type tally struct {
-	seconds float64
-	entries int64
-	bytes   int64
-}
-
-func (t tally) String() string { return fmt.Sprintf("%.6f %d %d", t.seconds, t.entries, t.bytes) }
-
-// parseTally reads a line that a reader printed.
-func parseTally(line string) (tally, error) {
-	var t tally
-	var errs [3]error
-	f := strings.Fields(line)
-	if len(f) != 3 {
-		return t, fmt.Errorf("printed %q: want seconds, entries, bytes", line)
-	}
-	t.seconds, errs[0] = strconv.ParseFloat(f[0], 64)
-	t.entries, errs[1] = strconv.ParseInt(f[1], 10, 64)
-	t.bytes, errs[2] = strconv.ParseInt(f[2], 10, 64)
-	if err := errors.Join(errs[:]...); err != nil {
-		return t, fmt.Errorf("printed %q: %w", line, err)
-	}
-	return t, nil
-}
 
 // Names of the readers that bench has itself.
 const (
@@ -63,7 +34,7 @@ const (
 
 // readers open the jar of a job, read the entries that it names and close the jar. Each checks
 // the CRC-32 of what it reads.
-var readers = map[string]func(job) (tally, error){
+var readers = map[string]func(job) (sample, error){
 	readLoad:           passLoad,
 	readOpen:           passOpen,
 	readGo:             passGo,
@@ -74,22 +45,22 @@ var readers = map[string]func(job) (tally, error){
 	readWrite:          passWrite,
 }
 
-// readPasses does the passes of a job and prints a line for each.
+// readPasses does the passes of a job and prints a sample for each.
 func readPasses(j job, stdout io.Writer) error {
 	read := readers[j.Reader]
 	if read == nil || len(j.Jars) != 1 {
 		return fmt.Errorf("job: no reader %q of %s", j.Reader, plural(len(j.Jars), "jar"))
 	}
 	for range j.Passes {
-		start := time.Now()
+		m := startMeter()
 		t, err := read(j)
 		if err != nil {
 			return err
 		}
-		if t.seconds == 0 { // the reader had nothing to prepare
-			t.seconds = time.Since(start).Seconds()
+		if t.Wall == 0 { // the reader had nothing to prepare
+			m.stop(&t)
 		}
-		if _, err := fmt.Fprintln(stdout, t); err != nil {
+		if err := encode(stdout, t); err != nil {
 			return err
 		}
 	}
@@ -111,7 +82,7 @@ func withZip(j job, fn func(*zipfile.ZipFile) error) error {
 // wants says whether a job is about the entry.
 func (j *job) wants(e zipfile.Entry) bool { return !e.IsDir() && strings.HasSuffix(e.Name(), j.Suffix) }
 
-func passLoad(j job) (tally, error) {
+func passLoad(j job) (sample, error) {
 	var entries, size atomic.Int64
 	err := withZip(j, func(z *zipfile.ZipFile) error {
 		return z.Load(context.Background(), zipfile.LoadOptions{
@@ -129,13 +100,13 @@ func passLoad(j job) (tally, error) {
 			return nil
 		})
 	})
-	return tally{entries: entries.Load(), bytes: size.Load()}, err
+	return sample{Entries: entries.Load(), Bytes: size.Load()}, err
 }
 
 // streamed is how many bytes are asked for at once of an entry that is read as a stream.
 const streamed = 128 << 10
 
-func passOpen(j job) (t tally, err error) {
+func passOpen(j job) (t sample, err error) {
 	err = withZip(j, func(z *zipfile.ZipFile) error {
 		for e := range z.Entries() {
 			if !j.wants(e) {
@@ -149,8 +120,8 @@ func passOpen(j job) (t tally, err error) {
 			if err := errors.Join(err, r.Close()); err != nil {
 				return err
 			}
-			t.entries++
-			t.bytes += n
+			t.Entries++
+			t.Bytes += n
 		}
 		return nil
 	})
@@ -172,7 +143,7 @@ func drain(r io.Reader, buf []byte) (int64, error) {
 	}
 }
 
-func passGo(j job) (t tally, err error) {
+func passGo(j job) (t sample, err error) {
 	z, err := zip.OpenReader(j.Jars[0])
 	if err != nil {
 		return t, err
@@ -188,7 +159,7 @@ func passGo(j job) (t tally, err error) {
 	return t, z.Close()
 }
 
-func passKlauspost(j job) (t tally, err error) {
+func passKlauspost(j job) (t sample, err error) {
 	z, err := kzip.OpenReader(j.Jars[0])
 	if err != nil {
 		return t, err
@@ -207,7 +178,7 @@ func passKlauspost(j job) (t tally, err error) {
 // read reads one entry into buf, which it returns, larger where need be. That and the next read
 // being the end is the fastest way to the contents that these packages have: the CRC-32 is
 // checked at the end.
-func (t *tally) read(open func() (io.ReadCloser, error), size uint64, buf []byte) ([]byte, error) {
+func (t *sample) read(open func() (io.ReadCloser, error), size uint64, buf []byte) ([]byte, error) {
 	if uint64(len(buf)) <= size {
 		buf = make([]byte, size+1)
 	}
@@ -222,13 +193,13 @@ func (t *tally) read(open func() (io.ReadCloser, error), size uint64, buf []byte
 	case uint64(n) == size && (err == io.ErrUnexpectedEOF || err == io.EOF):
 		err = nil
 	}
-	t.entries++
-	t.bytes += int64(n)
+	t.Entries++
+	t.Bytes += int64(n)
 	return buf, errors.Join(err, r.Close())
 }
 
 // passFlate decodes as a stream with the decoder of klauspost/compress.
-func passFlate(j job) (t tally, err error) {
+func passFlate(j job) (t sample, err error) {
 	buf := make([]byte, streamed)
 	err = withZip(j, func(z *zipfile.ZipFile) error {
 		for e := range z.Entries() {
@@ -248,8 +219,8 @@ func passFlate(j job) (t tally, err error) {
 			if err != nil {
 				return err
 			}
-			t.entries++
-			t.bytes += n
+			t.Entries++
+			t.Bytes += n
 		}
 		return nil
 	})
@@ -279,7 +250,7 @@ func storedEntry(j job) (off, size int64, sum uint32, err error) {
 
 // passRead is what a stored entry costs at least through a backend: its bytes are read piece by
 // piece and their CRC-32 computed.
-func passRead(j job) (t tally, err error) {
+func passRead(j job) (t sample, err error) {
 	off, size, sum, err := storedEntry(j)
 	if err != nil {
 		return t, err
@@ -293,7 +264,7 @@ func passRead(j job) (t tally, err error) {
 }
 
 // passCopy is passRead from memory that holds the file before the clock starts.
-func passCopy(j job) (t tally, err error) {
+func passCopy(j job) (t sample, err error) {
 	off, size, sum, err := storedEntry(j)
 	if err != nil {
 		return t, err
@@ -302,23 +273,23 @@ func passCopy(j job) (t tally, err error) {
 	if err != nil {
 		return t, err
 	}
-	start := time.Now()
+	m := startMeter()
 	t, err = copyAndSum(bytes.NewReader(file), off, size, sum)
-	t.seconds = time.Since(start).Seconds()
+	m.stop(&t)
 	return t, err
 }
 
-func copyAndSum(r io.ReaderAt, off, size int64, sum uint32) (tally, error) {
-	t := tally{entries: 1}
+func copyAndSum(r io.ReaderAt, off, size int64, sum uint32) (sample, error) {
+	t := sample{Entries: 1}
 	buf := make([]byte, streamed)
 	var crc uint32
-	for t.bytes < size {
-		n, err := r.ReadAt(buf[:min(streamed, size-t.bytes)], off+t.bytes)
+	for t.Bytes < size {
+		n, err := r.ReadAt(buf[:min(streamed, size-t.Bytes)], off+t.Bytes)
 		if err != nil {
 			return t, err
 		}
 		crc = crc32.Update(crc, crc32.IEEETable, buf[:n])
-		t.bytes += int64(n)
+		t.Bytes += int64(n)
 	}
 	if crc != sum {
 		return t, errors.New("copy: wrong CRC-32")

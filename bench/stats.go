@@ -6,52 +6,53 @@ import (
 
 	"github.com/aclements/go-moremath/stats"
 	"golang.org/x/perf/benchmath"
-
-	"zipcat.dev/backend"
 )
 
 // confidence is that of all intervals, and one minus it the error that a comparison may make.
 const confidence = 0.999
 
-// summary is what the counted runs of one variant say together. Times are seconds.
+// summary is what the counted runs of a contender say together, in the unit of their table.
 type summary struct {
-	label          string
-	runs           int
-	workers        int // goroutines that decode
-	wall           *benchmath.Sample
-	mean, lo, hi   float64 // the mean and its confidence interval
-	stdDev         float64
-	min, median    float64
-	cpu            float64 // mean; 0: not known
-	peak           int64   // the highest, bytes; 0: not known
-	classes        int
-	bytes          int64
-	bytesPerSecond float64
-	warnings       []error
+	label        string
+	runs         int
+	sample       *benchmath.Sample
+	mean, lo, hi float64 // the mean and its confidence interval
+	stdDev       float64
+	min, median  float64
+	warnings     []error
+
+	// Means over the runs; 0: not known.
+	cpu, wall      float64 // seconds
+	faults, reads  float64
+	read           float64 // bytes
+	peak           int64   // the highest, bytes
+	entries, bytes int64
 }
 
-func summarize(v variant, runs []sample) summary {
-	s := summary{label: v.Label, runs: len(runs), classes: runs[0].Classes, bytes: runs[0].Bytes}
-	if v.Backend == backend.Auto {
-		s.label += "=" + runs[0].Used
-	}
-	var wall []float64
+func (t *table) summarize(c *contender) summary {
+	runs := c.counted()
+	s := summary{label: c.name, runs: len(runs), entries: runs[0].Entries, bytes: runs[0].Bytes}
+	var values []float64
 	for _, r := range runs {
-		wall = append(wall, float64(r.Wall)/1e9)
-		s.cpu += float64(r.CPU) / 1e9 / float64(len(runs))
+		values = append(values, t.value(r))
+		n := float64(len(runs))
+		s.cpu += float64(r.CPU) / 1e9 / n
+		s.wall += float64(r.Wall) / 1e9 / n
+		s.faults += float64(r.Faults) / n
+		s.reads += float64(r.Reads) / n
+		s.read += float64(r.Read) / n
 		s.peak = max(s.peak, r.Peak)
 	}
 	thresholds := benchmath.DefaultThresholds
-	s.wall = benchmath.NewSample(wall, &thresholds)
-	interval := benchmath.AssumeNormal.Summary(s.wall, confidence)
+	s.sample = benchmath.NewSample(values, &thresholds)
+	interval := benchmath.AssumeNormal.Summary(s.sample, confidence)
 	s.mean, s.lo, s.hi = interval.Center, interval.Lo, interval.Hi
 	s.warnings = interval.Warnings
 
-	sorted := stats.Sample{Xs: s.wall.Values, Sorted: true}
+	sorted := stats.Sample{Xs: s.sample.Values, Sorted: true}
 	s.stdDev = sorted.StdDev()
 	s.min, _ = sorted.Bounds()
 	s.median = sorted.Quantile(0.5)
-	s.bytesPerSecond = float64(s.bytes) / s.mean
 	return s
 }
 
@@ -59,8 +60,8 @@ func summarize(v variant, runs []sample) summary {
 //
 // Intervals of the means that do not overlap are the stricter test of the two: where they do
 // not, Welch's t-test says the same, but not the other way round.
-func compare(a, b summary) string {
-	c := benchmath.AssumeNormal.Compare(a.wall, b.wall)
+func compare(a, b summary, unit string) string {
+	c := benchmath.AssumeNormal.Compare(a.sample, b.sample)
 	apart := a.hi < b.lo || b.hi < a.lo
 	p := fmt.Sprintf("p = %.3f", c.P)
 	if c.P < 0.001 {
@@ -71,25 +72,25 @@ func compare(a, b summary) string {
 		fast, slow = b, a
 	}
 	less := 100 * (1 - fast.mean/slow.mean)
-	means := fmt.Sprintf("%s ms against %s ms", ms(fast.mean), ms(slow.mean))
+	means := fmt.Sprintf("%s %s against %s %s", digits(fast.mean), unit, digits(slow.mean), unit)
 	switch {
 	case apart:
-		return fmt.Sprintf("%s is faster than %s: %s, %.1f %% less time; the 99.9 %% intervals do not overlap, t-test %s.",
+		return fmt.Sprintf("%s takes less than %s: %s, %.1f %% less; the 99.9 %% intervals do not overlap, t-test %s.",
 			fast.label, slow.label, means, less, p)
 	case c.P < 1-confidence:
-		return fmt.Sprintf("%s is likely faster than %s: %s, %.1f %% less time; the 99.9 %% intervals overlap, but t-test %s.",
+		return fmt.Sprintf("%s likely takes less than %s: %s, %.1f %% less; the 99.9 %% intervals overlap, but t-test %s.",
 			fast.label, slow.label, means, less, p)
 	}
 	return fmt.Sprintf("No difference shown between %s and %s: the 99.9 %% intervals overlap, t-test %s; the means are %.1f %% apart.",
 		a.label, b.label, p, less)
 }
 
-// ms prints seconds as milliseconds, with as many digits as tell anything.
-func ms(s float64) string {
-	switch v := s * 1000; {
-	case math.Abs(v) < 10:
+// digits prints a number with as many digits as tell anything.
+func digits(v float64) string {
+	switch a := math.Abs(v); {
+	case a < 10:
 		return fmt.Sprintf("%.2f", v)
-	case math.Abs(v) < 1000:
+	case a < 1000:
 		return fmt.Sprintf("%.1f", v)
 	default:
 		return fmt.Sprintf("%.0f", v)

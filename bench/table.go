@@ -3,51 +3,107 @@ package main
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
 )
 
-// printTable prints a line for each variant and, below, how each compares with the first.
-func printTable(w io.Writer, list []summary) {
-	if len(list) == 0 {
+// print prints a line for each contender and, where the table is a comparison, in words how each
+// compares with the first.
+func (t *table) print(w io.Writer) {
+	fmt.Fprintf(w, "\n%s\n", t.title)
+	for _, note := range []string{t.note, t.coldHow} {
+		if note != "" {
+			fmt.Fprintf(w, "  %s\n", note)
+		}
+	}
+	if len(t.list) == 0 {
+		fmt.Fprintln(w, "  nothing to measure")
 		return
 	}
-	width := len("backend")
-	for _, s := range list {
-		width = max(width, len(s.label))
+	var list []summary
+	for _, c := range t.list {
+		list = append(list, t.summarize(c))
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	// All columns are flush right; the first is made flush left by its width.
-	fmt.Fprintf(tw, "%-*s\truns\tmean ms\tstd dev\tmin\tmedian\t99.9 %% interval\tCPU ms\tpeak MiB\tclasses\tbytes\tMiB/s\t\n",
-		width, "backend")
-	for _, s := range list {
-		fmt.Fprintf(tw, "%-*s\t%d\t%s\t%s\t%s\t%s\t%s - %s\t%s\t%s\t%d\t%d\t%.1f\t\n",
-			width, s.label, s.runs, ms(s.mean), ms(s.stdDev), ms(s.min), ms(s.median), ms(s.lo), ms(s.hi),
-			known(s.cpu > 0, ms(s.cpu)), known(s.peak > 0, strconv.FormatInt(s.peak>>20, 10)),
-			s.classes, s.bytes, s.bytesPerSecond/(1<<20))
+	columns := []struct {
+		title string
+		cell  func(s summary) string // empty: not known
+	}{
+		{"mean " + t.unit.Name, func(s summary) string { return digits(s.mean) }},
+		{"std dev", func(s summary) string { return digits(s.stdDev) }},
+		{"99.9 % interval", func(s summary) string { return digits(s.lo) + " - " + digits(s.hi) }},
+		{"median", func(s summary) string { return digits(s.median) }},
+		{"min", func(s summary) string { return digits(s.min) }},
+		{"median/1", func(s summary) string { return fmt.Sprintf("%.2f", s.median/list[0].median) }},
+		{"min/1", func(s summary) string { return fmt.Sprintf("%.2f", s.min/list[0].min) }},
+		{"CPU ms", func(s summary) string { return known(s.cpu, digits(s.cpu*1e3)) }},
+		{"peak MiB", func(s summary) string { return known(float64(s.peak), fmt.Sprint(s.peak>>20)) }},
+		{"faults", func(s summary) string { return known(s.faults, fmt.Sprintf("%.0f", s.faults)) }},
+		{"reads", func(s summary) string { return known(s.reads, fmt.Sprintf("%.0f", s.reads)) }},
+		{"MiB read", func(s summary) string { return known(s.read, digits(s.read/(1<<20))) }},
 	}
-	tw.Flush()
-	fmt.Fprintln(w)
+	rows := [][]string{{fmt.Sprintf("  %s", plural(list[0].runs, "run"))}}
+	for i, s := range list {
+		rows = append(rows, []string{fmt.Sprintf("%d %s", i+1, s.label)})
+	}
+	for _, c := range columns {
+		cells := []string{c.title}
+		any := false
+		for _, s := range list {
+			cell := c.cell(s)
+			any = any || cell != ""
+			if cell == "" {
+				cell = "-"
+			}
+			cells = append(cells, cell)
+		}
+		if any {
+			for i := range rows {
+				rows[i] = append(rows[i], cells[i])
+			}
+		}
+	}
+	printColumns(w, rows)
+	if s := list[t.reference()]; s.entries > 0 && !t.differ {
+		fmt.Fprintf(w, "  %s, %d bytes", plural(int(s.entries), "entry"), s.bytes)
+		if !t.valued && s.bytes > 0 && t.unit == milliseconds {
+			fmt.Fprintf(w, "; %s: %s MiB/s", s.label, digits(float64(s.bytes)/(1<<20)/(s.mean/1e3)))
+		}
+		fmt.Fprintln(w)
+	}
+	if t.compare {
+		for _, s := range list[1:] {
+			fmt.Fprintln(w, compare(list[0], s, t.unit.Name))
+		}
+	}
+	t.doubts(w, list)
+}
 
-	for _, s := range list[1:] {
-		fmt.Fprintln(w, compare(list[0], s))
+// reference is the contender that tells what was read.
+func (t *table) reference() int {
+	for i, c := range t.list {
+		if c.ours && !c.whole {
+			return i
+		}
 	}
-	for _, s := range list {
+	return 0
+}
+
+// doubts says what speaks against the numbers.
+func (t *table) doubts(w io.Writer, list []summary) {
+	for i, s := range list {
 		for _, warning := range s.warnings {
 			fmt.Fprintf(w, "%s: %v\n", s.label, warning)
 		}
-	}
-	for _, s := range list {
 		// One thread is at work, so that its wall time is its CPU time as long as it gets a CPU.
 		// Of several nobody knows how long each had nothing to do.
-		if waited := 1 - s.cpu/s.mean; s.workers <= 1 && s.cpu > 0 && waited > 0.1 {
+		c := t.list[i]
+		if waited := 1 - s.cpu/s.wall; t.single && c.ours && t.cold == nil && s.cpu > 0 && waited > 0.1 {
 			fmt.Fprintf(w, "%s waited for %.0f %% of its time, for the disk or for a CPU that others used: "+
 				"the machine was not quiet.\n", s.label, 100*waited)
 		}
 	}
-	if n := list[0].runs; n < 5 {
+	if n := list[0].runs; n < 5 && t.compare {
 		fmt.Fprintf(w, "%d runs are few: their intervals are wide and hide all but large differences.\n", n)
 	}
 }
@@ -60,15 +116,15 @@ func printColumns(w io.Writer, rows [][]string) {
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, row := range rows {
-		fmt.Fprintf(tw, "%-*s\t%s\t\n", width, row[0], strings.Join(row[1:], "\t"))
+		fmt.Fprintf(tw, "%s%s\t%s\t\n", row[0], strings.Repeat(" ", width-utf8.RuneCountInString(row[0])), strings.Join(row[1:], "\t"))
 	}
 	tw.Flush()
 }
 
-// known returns text, or a dash where the platform does not tell.
-func known(ok bool, text string) string {
-	if !ok {
-		return "-"
+// known returns text, or nothing where a number is 0: the platform does not tell it.
+func known(v float64, text string) string {
+	if v == 0 {
+		return ""
 	}
 	return text
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles the Java reader: sh build-java.sh DIR makes DIR/ZipLoad.class.
+# Compiles the readers in Java: sh build-java.sh DIR makes a class of each .java file here.
 # Needs a JDK of version 11 or newer: that in JAVA_HOME, else the one on PATH.
 # Exits with 77 and a line that says why where there is none.
 set -eu
@@ -12,4 +12,4 @@ if ! command -v "$javac" >/dev/null 2>&1; then
 	exit 77
 fi
 mkdir -p "$out"
-"$javac" -d "$out" "$here/ZipLoad.java"
+"$javac" --release 11 -d "$out" "$here"/*.java

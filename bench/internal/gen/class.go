@@ -19,194 +19,300 @@ const (
 // major is the version of the class files: that of Java 8, to which most libraries still compile.
 const major = 52
 
-// class is a class file in the making: its fields and methods are laid out in the form they have
-// in the file, and name constants of the pool that grows with them.
+// class is a class file in the making.
 type class struct {
 	*universe
 	random
 	*pool
-	at       int // index of its name
-	name     string
-	taken    map[string]bool // names of methods and interfaces, none of which may come twice
-	target   int             // size to reach, in bytes
-	subject  []string        // the words that its own names are made of
-	used     []string        // the names of the classes it has named
-	called   []callee        // the methods it has called
-	head     []byte          // from the access flags to the interfaces
-	tail     []byte          // the attributes
-	fields   []field
-	fieldSec []byte
-	methods  []byte
-	nMethods int
+	at         int // index of its name
+	name       string
+	super      string
+	interfaces []string
+	flags      uint16
+	target     int // size to reach, in bytes
+	rest       int // size of all but the pool so far
+	line       int // of the source that is next
+
+	subject     []string   // the words that its own names are made of
+	properties  []property // what its methods are about
+	used        []string   // the names of the classes it has named
+	descriptors []string   // of methods, those it has used
+	called      []callee   // the methods of others it has called
+	own         []callee   // its own
+	taken       map[string]bool
+	fields      []field
+	methods     []*method
 }
 
-// callee is a method that the class calls.
+// property is a thing that a class keeps: most of a class's methods are named for one.
+type property struct{ name, descriptor string }
+
+// callee is a method that can be called.
 type callee struct {
 	opcode                  byte
 	class, name, descriptor string
 }
 
-type field struct{ name, descriptor string }
+type field struct {
+	name, descriptor string
+	flags            uint16
+}
 
-// class returns the class file of the i-th class.
-func (u *universe) class(i int) []byte {
-	r := newRandom(u.seed, uint64(i)+1)
-	c := &class{universe: u, random: r, pool: newPool(), at: i, name: u.names[i], target: r.size(), taken: map[string]bool{}}
-	for range 6 + c.target/800 {
-		c.subject = append(c.subject, r.word(words))
+// method is one of a class. Its names get their indices when the class is done.
+type method struct {
+	flags            uint16
+	name, descriptor string
+	signature        string // with type arguments, or empty
+	throws           string // or empty
+	body             *code  // nil: abstract
+}
+
+// class returns the class file of the i-th class, of about target bytes.
+func (u *universe) class(i, target int, r random) []byte {
+	c := &class{
+		universe: u, random: r, pool: newPool(), at: i, name: u.names[i], super: "java/lang/Object",
+		target: target, line: 15 + r.n(30), taken: map[string]bool{},
 	}
-	isInterface := c.target < 300 || r.percent(8)
-
-	var flags uint16 = accPublic | accSuper
-	super := "java/lang/Object"
+	c.weigh(constant{tag: tagClass, name: c.name})
+	c.weigh(text(c.sourceFile()))
+	c.weigh(text("SourceFile"))
+	c.rest = 4 + 2 + 2 + 2 + 6 + 2 + 2 + 2 + 2 + 8 // magic, version, counts, flags to interfaces, SourceFile
+	if inner := c.nested(); inner != "" {
+		c.rest += 16
+		c.weigh(text("InnerClasses"))
+		c.weigh(constant{tag: tagClass, name: c.outer()})
+		if inner[0] < 'A' {
+			c.weigh(text("EnclosingMethod"))
+			c.rest += 10
+		} else {
+			c.weigh(text(inner))
+		}
+	}
+	c.subjects()
 	switch {
-	case isInterface:
-		flags = accPublic | accInterface | accAbstract
-	case r.percent(35):
-		super = c.reference()
+	case target < 420 || target < 700 && r.percent(50) || target < 5000 && r.percent(8):
+		c.makeInterface()
+	case r.percent(20 + min(target/250, 40)):
+		c.makeMessage()
+	default:
+		c.makeService()
 	}
-	c.head = appendU2(nil, flags, c.pool.class(c.name), c.pool.class(super))
-	var interfaces []byte
-	for range c.n(3) {
-		if name := c.reference(); !c.taken[name] {
-			c.taken[name] = true
-			interfaces = appendU2(interfaces, c.pool.class(name))
-		}
-	}
-	c.head = appendU2(c.head, uint16(len(interfaces)/2))
-	c.head = append(c.head, interfaces...)
-	c.tail = c.attributes()
+	return c.bytes()
+}
 
-	// A constant's index has 16 bits; no size in the table comes near.
-	for !c.full(0) && c.count < 60_000 {
-		switch {
-		case isInterface:
-			c.abstractMethod()
-		case c.nMethods == 0:
-			c.constructor(super)
-		case len(c.fields) < 2 || c.percent(20) && len(c.fields) < 60:
-			c.field()
-		case c.percent(30):
-			c.accessor(c.fields[c.n(len(c.fields))])
-		default:
-			c.method()
-		}
+// subjects draws what the class is about: few words, those of its own name first.
+func (c *class) subjects() {
+	c.subject = splitWords(c.simpleName())
+	for range 2 + c.target/3500 {
+		c.subject = append(c.subject, c.word(words))
 	}
-
-	b := binary.BigEndian.AppendUint32(nil, 0xCAFEBABE)
-	b = appendU2(b, 0, major, uint16(c.count+1))
-	b = append(b, c.bytes...)
-	b = append(b, c.head...)
-	b = appendU2(b, uint16(len(c.fields)))
-	b = append(b, c.fieldSec...)
-	b = appendU2(b, uint16(c.nMethods))
-	b = append(b, c.methods...)
-	return append(b, c.tail...)
+	for range 1 + c.target/1500 {
+		c.properties = append(c.properties, property{c.propertyName(), c.descriptor()})
+	}
 }
 
 // full reports whether the class has its size, with more bytes in the making.
 func (c *class) full(more int) bool {
-	const fixed = 4 + 2 + 2 + 2 + 2 + 2 // magic, version, counts of constants, fields and methods
-	return fixed+len(c.bytes)+len(c.head)+len(c.fieldSec)+len(c.methods)+len(c.tail)+more >= c.target
+	// A constant's index has 16 bits; no size in the table comes near.
+	return c.rest+c.weight+more >= c.target || len(c.known) > 60_000
 }
 
-// attributes returns those of the class, with their count.
-func (c *class) attributes() []byte {
-	simple := c.name[strings.LastIndexByte(c.name, '/')+1:]
-	outer, _, inner := strings.Cut(simple, "$")
-	b := appendU2(nil, 1)
-	b = c.attribute(b, "SourceFile", appendU2(nil, c.utf8(outer+".java")))
-	if !inner {
-		return b
+func (c *class) makeInterface() {
+	c.flags = accPublic | accInterface | accAbstract
+	c.implement(2)
+	for i := 0; !c.full(0); i++ {
+		p := c.properties[i%len(c.properties)]
+		if i < 2*len(c.properties) {
+			c.add(&method{flags: accPublic | accAbstract, name: []string{"get", "has"}[i%2] + upper(p.name), descriptor: "()" + []string{p.descriptor, "Z"}[i%2]})
+			continue
+		}
+		c.add(&method{flags: accPublic | accAbstract, name: c.word(verbs) + upper(p.name), descriptor: c.signature()})
 	}
-	b[1]++
-	last := strings.LastIndexByte(c.name, '$')
-	return c.attribute(b, "InnerClasses", appendU2(nil, 1, c.pool.class(c.name), c.pool.class(c.name[:last]),
-		c.utf8(c.name[last+1:]), accPublic|accStatic))
 }
 
-func (c *class) attribute(b []byte, name string, data []byte) []byte {
-	b = appendU2(b, c.utf8(name))
-	b = binary.BigEndian.AppendUint32(b, uint32(len(data)))
-	return append(b, data...)
+// makeMessage makes a class as generators of code write them, of accessors alone: half of the classes
+// of a fat jar, and most of the large ones.
+func (c *class) makeMessage() {
+	c.flags = accPublic | accSuper | accFinal
+	c.super = c.word(runtimeTypes)
+	c.implement(1)
+	for _, p := range c.properties {
+		if c.full(0) {
+			break
+		}
+		c.field(property{p.name + "_", p.descriptor})
+	}
+	c.constructor()
+	standard := c.n(3)
+	for i := 0; !c.full(0) && i < 1000; i++ {
+		if i >= len(c.properties) {
+			p := property{c.propertyName(), c.descriptor()}
+			c.properties = append(c.properties, p)
+			c.field(property{p.name + "_", p.descriptor})
+		}
+		p := c.properties[i]
+		f := c.fields[c.n(len(c.fields))]
+		for _, other := range c.fields {
+			if other.name == p.name+"_" {
+				f = other
+			}
+		}
+		c.family(p, f)
+		for range 4 + c.n(5) {
+			if standard < len(standardMethods) && !c.full(0) {
+				s := standardMethods[standard]
+				c.simple(s.name, strings.ReplaceAll(s.descriptor, "%", c.name), s.throws)
+				standard++
+			}
+		}
+	}
 }
 
-func (c *class) field() {
-	f := field{c.memberName(""), c.descriptor()}
+// family adds the accessors of one property.
+func (c *class) family(p property, f field) {
+	name, self := upper(p.name), "L"+c.name+";"
+	type accessor struct{ name, descriptor string }
+	list := []accessor{
+		{"has" + name, "()Z"},
+		{"get" + name, "()" + p.descriptor},
+		{"set" + name, "(" + p.descriptor + ")" + self},
+		{"clear" + name, "()" + self},
+	}
+	switch {
+	case p.descriptor == stringType:
+		list = append(list, accessor{"get" + name + "Bytes", "()" + bytesType}, accessor{"set" + name + "Bytes", "(" + bytesType + ")" + self})
+	case p.descriptor == listType:
+		list = append(list, accessor{"get" + name + "List", "()" + listType}, accessor{"get" + name + "Count", "()I"},
+			accessor{"get" + name, "(I)" + stringType}, accessor{"addAll" + name, "(Ljava/lang/Iterable;)" + self})
+	case p.descriptor[0] == 'L' && c.percent(70):
+		builder := strings.TrimSuffix(p.descriptor, ";") + "$Builder;"
+		list = append(list, accessor{"merge" + name, "(" + p.descriptor + ")" + self}, accessor{"set" + name, "(" + builder + ")" + self},
+			accessor{"get" + name + "Builder", "()" + builder}, accessor{"get" + name + "OrBuilder", "()" + strings.TrimSuffix(p.descriptor, ";") + "OrBuilder;"})
+	}
+	for _, a := range list {
+		if c.full(0) {
+			return
+		}
+		m := c.newMethod(accPublic, a.name, a.descriptor)
+		if m == nil {
+			continue
+		}
+		c.accessor(m, f)
+	}
+}
+
+// makeService makes a class as people write them.
+func (c *class) makeService() {
+	c.flags = accPublic | accSuper
+	if c.percent(40) {
+		c.super = c.reference()
+	}
+	c.implement(2)
+	for _, p := range c.properties[:min(len(c.properties), 1+c.n(4))] {
+		c.field(p)
+	}
+	c.constructor()
+	for i := 0; !c.full(0); i++ {
+		if len(c.fields) < 40 && c.percent(8) || len(c.fields) == 0 {
+			p := property{c.propertyName(), c.descriptor()}
+			c.properties = append(c.properties, p)
+			c.field(p)
+		}
+		f := c.fields[c.low(len(c.fields))]
+		switch c.n(10) {
+		case 0, 1:
+			if m := c.newMethod(accPublic, "get"+upper(f.name), "()"+f.descriptor); m != nil {
+				c.accessor(m, f)
+			}
+		case 2:
+			m := c.newMethod(accPublic, c.word(objectMethods), []string{"()Z", "()I", "()" + stringType}[c.n(3)])
+			if m != nil {
+				c.statements(m, 3)
+			}
+		default:
+			p := c.properties[c.low(len(c.properties))]
+			name := verbs[c.low(len(verbs))] + upper(p.name)
+			if len(c.own) > 2 && c.percent(20) {
+				name = c.own[c.n(len(c.own))].name // an overload
+			}
+			if m := c.newMethod(accPublic, name, c.signature()); m != nil {
+				if c.percent(15) {
+					m.throws = c.word(exceptions)
+				}
+				c.statements(m, 7)
+			}
+		}
+	}
+}
+
+func (c *class) implement(most int) {
+	for range c.n(most + 1) {
+		if name := c.reference(); !c.taken[name] {
+			c.taken[name] = true
+			c.weigh(constant{tag: tagClass, name: name})
+			c.interfaces = append(c.interfaces, name)
+			c.rest += 2
+		}
+	}
+	c.weigh(constant{tag: tagClass, name: c.super})
+}
+
+func (c *class) field(p property) {
 	for _, other := range c.fields {
-		if other == f {
+		if other.name == p.name {
 			return
 		}
 	}
-	c.fields = append(c.fields, f)
-	c.fieldSec = appendU2(c.fieldSec, accPrivate|accFinal&uint16(-c.n(2)), c.utf8(f.name), c.utf8(f.descriptor), 0)
+	c.fields = append(c.fields, field{p.name, p.descriptor, accPrivate | accFinal&uint16(-c.n(2))})
+	c.weigh(text(p.name))
+	c.weigh(text(p.descriptor))
+	c.rest += 8
 }
 
-func (c *class) addMethod(flags uint16, name, descriptor string, attributes int, data []byte) {
-	c.nMethods++
-	c.methods = appendU2(c.methods, flags, c.utf8(unique(c.taken, name)), c.utf8(descriptor), uint16(attributes))
-	c.methods = append(c.methods, data...)
-}
-
-func (c *class) abstractMethod() {
-	c.addMethod(accPublic|accAbstract, c.memberName(c.word(verbs)), c.signature(), 0, nil)
-}
-
-// reference returns the name of a class that this one uses, often one it has used before: of its
-// own package, of the platform, one of those that many use, or any.
-func (c *class) reference() string {
-	if len(c.used) > 0 && c.percent(65) {
-		return c.used[c.low(len(c.used))]
+// newMethod returns a method whose body is to be written, or nil where there is one of the name.
+func (c *class) newMethod(flags uint16, name, descriptor string) *method {
+	if c.taken[name+descriptor] {
+		return nil
 	}
-	name := c.newReference()
-	c.used = append(c.used, name)
-	return name
+	m := &method{flags: flags, name: name, descriptor: descriptor}
+	m.body = c.newCode(descriptor)
+	return m
 }
 
-func (c *class) newReference() string {
-	switch k := c.n(10); {
-	case k < 5:
-		i := c.at + c.between(-9, 9)
-		return c.names[min(max(i, 0), len(c.names)-1)]
-	case k < 8:
-		return platform[c.low(len(platform))]
-	case k < 9:
-		return c.names[c.n(min(len(c.names), 300))]
-	}
-	return c.names[c.n(len(c.names))]
-}
-
-// descriptor returns the descriptor of a type.
-func (c *class) descriptor() string {
-	switch k := c.n(20); {
-	case k < 4:
-		return "I"
-	case k < 6:
-		return "Z"
-	case k < 7:
-		return "J"
-	case k < 8:
-		return "D"
-	case k < 12:
-		return stringType
-	}
-	return "L" + c.reference() + ";"
-}
-
-// signature returns the descriptor of a method.
-func (c *class) signature() string {
-	var b strings.Builder
-	b.WriteByte('(')
-	for range c.n(4) {
-		b.WriteString(c.descriptor())
-	}
-	b.WriteByte(')')
-	if c.percent(35) {
-		b.WriteByte('V')
+// add adds a method that is done.
+func (c *class) add(m *method) {
+	if key := m.name + m.descriptor; !c.taken[key] {
+		c.taken[key] = true
 	} else {
-		b.WriteString(c.descriptor())
+		m.name = unique(c.taken, m.name)
 	}
-	return b.String()
+	c.methods = append(c.methods, m)
+	c.weigh(text(m.name))
+	c.weigh(text(m.descriptor))
+	c.rest += 8
+	if at := strings.LastIndex(m.descriptor, ")"+listType); at >= 0 && c.percent(80) {
+		m.signature = m.descriptor[:at] + ")Ljava/util/List<" + c.element() + ">;"
+		c.weigh(text(m.signature))
+		c.weigh(text("Signature"))
+		c.rest += 8
+	}
+	if m.throws != "" {
+		c.weigh(constant{tag: tagClass, name: m.throws})
+		c.weigh(text("Exceptions"))
+		c.rest += 10
+	}
+	if m.body != nil {
+		c.rest += m.body.weight()
+		c.own = append(c.own, callee{invokevirtual, c.name, m.name, m.descriptor})
+	}
+}
+
+// element is the descriptor of what lists of the class have.
+func (c *class) element() string {
+	if len(c.used) > 0 {
+		return "L" + c.used[0] + ";"
+	}
+	return stringType
 }
 
 func appendU2(b []byte, values ...uint16) []byte {
@@ -215,15 +321,3 @@ func appendU2(b []byte, values ...uint16) []byte {
 	}
 	return b
 }
-
-const stringType = "Ljava/lang/String;"
-
-var platform = strings.Fields(`java/lang/Object java/lang/String java/lang/Class java/lang/Integer java/lang/Long
-	java/lang/Boolean java/lang/Throwable java/lang/Exception java/lang/RuntimeException java/lang/Iterable
-	java/lang/IllegalArgumentException java/lang/IllegalStateException java/lang/Comparable java/lang/Runnable
-	java/lang/UnsupportedOperationException java/util/List java/util/ArrayList java/util/Map java/util/HashMap
-	java/util/Set java/util/Collection java/util/Collections java/util/Iterator java/util/Optional java/util/Arrays
-	java/util/Objects java/util/function/Function java/util/function/Supplier java/util/function/Consumer
-	java/util/concurrent/Executor java/util/concurrent/TimeUnit java/util/concurrent/ConcurrentHashMap
-	java/util/concurrent/atomic/AtomicReference java/io/IOException java/io/InputStream java/io/OutputStream
-	java/io/Serializable java/nio/ByteBuffer java/nio/charset/Charset java/time/Duration java/util/logging/Logger`)

@@ -28,10 +28,14 @@ const (
 	lstore          = 0x37
 	dstore          = 0x39
 	astore          = 0x3a
+	istore0         = 0x3b
+	lstore0         = 0x3f
+	dstore0         = 0x47
+	astore0         = 0x4b
+	pop             = 0x57
+	pop2            = 0x58
 	dup             = 0x59
-	iadd            = 0x60
 	ifeq            = 0x99
-	ifne            = 0x9a
 	ireturn         = 0xac
 	lreturn         = 0xad
 	dreturn         = 0xaf
@@ -46,7 +50,7 @@ const (
 	invokeinterface = 0xb9
 	newObject       = 0xbb
 	athrow          = 0xbf
-	ifnull          = 0xc6
+	ifnonnull       = 0xc7
 )
 
 // code is the body of a method in the making. It is a row of statements, each of which leaves
@@ -54,26 +58,44 @@ const (
 // stack map frame between two of them says "as at the start".
 type code struct {
 	*class
-	b      []byte
-	params []local // this first
-	next   int     // the first local variable that is free
-	line   int
-	lines  []byte // entries of the LineNumberTable
-	frames []int  // offsets of branch targets, ascending
+	b         []byte
+	variables []variable // this first, then parameters
+	params    int        // so many of them
+	next      int        // the first local variable that is free
+	most      int        // local variables
+	stack     uint16
+	line      int
+	lines     []byte // entries of the LineNumberTable
+	frames    []int  // offsets of branch targets, ascending
 }
 
-type local struct {
-	slot       int
-	descriptor string
+type variable struct {
+	name, descriptor string
+	slot, start      int // start is an offset in the code
 }
 
 func (c *class) newCode(descriptor string) *code {
-	m := &code{class: c, line: 20 + c.nMethods*9, params: []local{{0, "L" + c.name + ";"}}, next: 1}
-	for _, d := range parameters(descriptor) {
-		m.params = append(m.params, local{m.next, d})
-		m.next += width(d)
+	m := &code{class: c, line: c.line, stack: 4}
+	for _, name := range []string{"Code", "LineNumberTable", "LocalVariableTable"} {
+		c.weigh(text(name))
 	}
+	m.declare("this", "L"+c.name+";")
+	for _, d := range parameters(descriptor) {
+		m.declare(c.variableName(d), d)
+	}
+	m.params = len(m.variables)
 	return m
+}
+
+// declare gives a new local variable its slot.
+func (m *code) declare(name, descriptor string) variable {
+	v := variable{name, descriptor, m.next, len(m.b)}
+	m.variables = append(m.variables, v)
+	m.weigh(text(name))
+	m.weigh(text(descriptor))
+	m.next += width(descriptor)
+	m.most = max(m.most, m.next)
+	return v
 }
 
 // parameters takes a method descriptor without arrays apart.
@@ -119,22 +141,21 @@ func (m *code) op(opcode byte, index uint16) {
 	m.b = binary.BigEndian.AppendUint16(append(m.b, opcode), index)
 }
 
-func (m *code) load(v local) {
+// access loads or stores a local variable. Each opcode has short forms for the first four slots.
+func (m *code) access(v variable, opcode, short byte) {
 	if v.slot < 4 {
-		m.b = append(m.b, byType(v.descriptor, iload0, lload0, dload0, aload0)+byte(v.slot))
+		m.b = append(m.b, short+byte(v.slot))
 		return
 	}
-	m.b = append(m.b, byType(v.descriptor, iload, lload, dload, aload), byte(v.slot))
+	m.b = append(m.b, opcode, byte(v.slot))
 }
 
-// store puts what is on the stack into a new local variable.
-func (m *code) store(descriptor string) {
-	m.b = append(m.b, byType(descriptor, istore, lstore, dstore, astore), byte(m.next))
-	// A method's own variables are reused from one statement to the next after the eighth: a
-	// slot has 8 bits here.
-	if m.next += width(descriptor); m.next > 40 {
-		m.next = 32
-	}
+func (m *code) load(v variable) {
+	m.access(v, byType(v.descriptor, iload, lload, dload, aload), byType(v.descriptor, iload0, lload0, dload0, aload0))
+}
+
+func (m *code) store(v variable) {
+	m.access(v, byType(v.descriptor, istore, lstore, dstore, astore), byType(v.descriptor, istore0, lstore0, dstore0, astore0))
 }
 
 func (m *code) text(s string) {
@@ -147,14 +168,14 @@ func (m *code) text(s string) {
 
 // value pushes a value of the type: a parameter, a field or a constant.
 func (m *code) value(descriptor string) {
-	for _, v := range m.params {
-		if v.descriptor == descriptor && m.percent(60) {
+	for _, v := range m.variables[1:m.params] {
+		if v.descriptor == descriptor && m.percent(70) {
 			m.load(v)
 			return
 		}
 	}
 	for _, f := range m.fields {
-		if f.descriptor == descriptor && m.percent(70) {
+		if f.descriptor == descriptor && m.percent(80) {
 			m.get(f)
 			return
 		}
@@ -162,23 +183,23 @@ func (m *code) value(descriptor string) {
 	switch {
 	case descriptor == "Z":
 		m.b = append(m.b, iconst0+byte(m.n(2)))
-	case descriptor == "I" && m.percent(60):
-		m.b = append(m.b, iconst0+byte(m.n(6)))
-	case descriptor == "I" && m.percent(60):
+	case descriptor == "I" && m.percent(80):
+		m.b = append(m.b, iconst0+byte(m.low(6)))
+	case descriptor == "I" && m.percent(80):
 		m.b = append(m.b, bipush, byte(m.between(6, 127)))
 	case descriptor == "I" && m.percent(70):
 		m.op(sipush, uint16(m.between(128, 32767)))
 	case descriptor == "I":
 		m.op(ldcW, m.integer(int32(m.between(32768, 1<<30))))
-	case descriptor == "J" && m.percent(50):
+	case descriptor == "J" && m.percent(80):
 		m.b = append(m.b, lconst0+byte(m.n(2)))
 	case descriptor == "J":
 		m.op(ldc2W, m.long(int64(m.n(1<<20))*1000))
-	case descriptor == "D" && m.percent(60):
+	case descriptor == "D" && m.percent(80):
 		m.b = append(m.b, dconst0+byte(m.n(2)))
 	case descriptor == "D":
 		m.op(ldc2W, m.double(float64(m.n(1000))/8))
-	case descriptor == stringType:
+	case descriptor == stringType && m.percent(45):
 		m.text(m.message())
 	default:
 		m.b = append(m.b, aconstNull)
@@ -190,61 +211,96 @@ func (m *code) get(f field) {
 	m.op(getfield, m.member(tagField, m.name, f.name, f.descriptor))
 }
 
+// put stores a value into a field.
 func (m *code) put(f field) {
 	m.b = append(m.b, aload0)
 	m.value(f.descriptor)
 	m.op(putfield, m.member(tagField, m.name, f.name, f.descriptor))
 }
 
-// callee returns a method to call, often one that was called before.
-func (m *code) callee(opcode byte, class string) callee {
-	if len(m.called) > 0 && m.percent(65) {
-		return m.called[m.low(len(m.called))]
-	}
-	f := callee{opcode, class, m.memberName(verbs[m.low(len(verbs))]), m.signature()}
-	m.called = append(m.called, f)
-	return f
-}
-
-// callSome calls a method with its object.
-func (m *code) callSome(opcode byte, class string) {
-	f := m.callee(opcode, class)
-	switch {
-	case f.opcode == invokestatic:
-	case f.class == m.name:
-		m.b = append(m.b, aload0)
-	default:
-		m.op(getstatic, m.member(tagField, f.class, "INSTANCE", "L"+f.class+";"))
-	}
-	m.call(f.opcode, f.class, f.name, f.descriptor)
-}
-
-// call calls a method, the object being on the stack where there is one, and keeps its result
-// in a local variable.
-func (m *code) call(opcode byte, class, name, descriptor string) {
+// call calls a method, the object being on the stack where there is one, and drops its result
+// or keeps it in a local variable.
+func (m *code) call(f callee) {
 	slots := 1
-	for _, d := range parameters(descriptor) {
+	for _, d := range parameters(f.descriptor) {
 		m.value(d)
 		slots += width(d)
 	}
-	if opcode == invokeinterface {
-		m.op(opcode, m.member(tagInterfaceMethod, class, name, descriptor))
+	m.stack = max(m.stack, uint16(slots)+2)
+	if f.opcode == invokeinterface {
+		m.op(f.opcode, m.member(tagInterfaceMethod, f.class, f.name, f.descriptor))
 		m.b = append(m.b, byte(slots), 0)
 	} else {
-		m.op(opcode, m.member(tagMethod, class, name, descriptor))
+		m.op(f.opcode, m.member(tagMethod, f.class, f.name, f.descriptor))
 	}
-	if d := result(descriptor); d != "V" {
-		m.store(d)
+	switch d := result(f.descriptor); {
+	case d == "V":
+	case m.percent(60) && m.next < 200: // a slot has 8 bits here
+		m.store(m.declareAfter(m.variableName(d), d))
+	case width(d) == 2:
+		m.b = append(m.b, pop2)
+	default:
+		m.b = append(m.b, pop)
 	}
+}
+
+// declareAfter declares a variable that is there from the instruction after the next on.
+func (m *code) declareAfter(name, descriptor string) variable {
+	v := m.declare(name, descriptor)
+	length := 2
+	if v.slot < 4 {
+		length = 1
+	}
+	m.variables[len(m.variables)-1].start += length
+	return v
+}
+
+// callOwn calls a method of this class.
+func (m *code) callOwn() {
+	if len(m.own) == 0 {
+		m.callOther()
+		return
+	}
+	m.b = append(m.b, aload0)
+	m.call(m.own[len(m.own)-1-m.low(len(m.own))])
+}
+
+// callOther calls a method of another class: of the object in a field or a static one. It is
+// often one that was called before.
+func (m *code) callOther() {
+	f := callee{}
+	if len(m.called) > 0 && m.percent(45) {
+		f = m.called[m.low(len(m.called))]
+	} else {
+		f = callee{opcode: invokestatic, class: m.reference(), name: m.word(common), descriptor: m.signature()}
+		if m.percent(35) {
+			f.name = verbs[m.low(len(verbs))] + upper(m.properties[m.low(len(m.properties))].name)
+		}
+		if x := m.fields; len(x) > 0 {
+			if of := x[m.low(len(x))]; of.descriptor[0] == 'L' && m.percent(60) {
+				f.class = of.descriptor[1 : len(of.descriptor)-1]
+				f.opcode = []byte{invokevirtual, invokevirtual, invokeinterface}[m.n(3)]
+			}
+		}
+		m.called = append(m.called, f)
+	}
+	if f.opcode != invokestatic {
+		m.value("L" + f.class + ";")
+	}
+	m.call(f)
 }
 
 // ret returns from the method.
 func (m *code) ret(descriptor string) {
-	if descriptor == "V" {
+	switch descriptor {
+	case "V":
 		m.b = append(m.b, vreturn)
 		return
+	case "L" + m.name + ";":
+		m.b = append(m.b, aload0)
+	default:
+		m.value(descriptor)
 	}
-	m.value(descriptor)
 	m.b = append(m.b, byType(descriptor, ireturn, lreturn, dreturn, areturn))
 }
 
@@ -253,42 +309,60 @@ func (m *code) ret(descriptor string) {
 func (m *code) skip(branch byte, do func()) {
 	at := len(m.b)
 	m.op(branch, 0)
+	next := m.next
+	m.startLine()
 	do()
+	m.weigh(text("StackMapTable"))
+	m.next = next // what do has declared is gone
 	binary.BigEndian.PutUint16(m.b[at+1:], uint16(len(m.b)-at))
 	m.frames = append(m.frames, len(m.b))
 }
 
-func (m *code) throw(exception string) {
+func (m *code) throw() {
+	exception, descriptor := m.word(exceptions), "()V"
 	m.op(newObject, m.pool.class(exception))
 	m.b = append(m.b, dup)
-	m.text(m.message())
-	m.op(invokespecial, m.member(tagMethod, exception, "<init>", "("+stringType+")V"))
+	if m.percent(50) {
+		m.text(m.message())
+		descriptor = "(" + stringType + ")V"
+	}
+	m.op(invokespecial, m.member(tagMethod, exception, "<init>", descriptor))
 	m.b = append(m.b, athrow)
+}
+
+// startLine begins a line of the source.
+func (m *code) startLine() {
+	m.lines = appendU2(m.lines, uint16(len(m.b)), uint16(m.line))
+	m.line++
+	if m.percent(15) {
+		m.line += 1 + m.low(4)
+	}
 }
 
 // statement appends one, of the kinds that are most common.
 func (m *code) statement() {
-	m.lines = appendU2(m.lines, uint16(len(m.b)), uint16(m.line))
-	m.line += 1 + m.low(4)
-	other := m.reference()
-	switch m.n(10) {
-	case 0:
-		m.put(m.fields[m.low(len(m.fields))])
-	case 1, 2:
-		m.callSome(invokevirtual, m.name)
-	case 3, 4:
-		m.callSome(invokestatic, other)
-	case 5:
-		m.callSome(invokeinterface, other)
-	case 6:
-		m.value("Z")
-		m.skip(ifne, func() { m.throw("java/lang/IllegalArgumentException") })
-	case 7:
-		m.value("L" + other + ";")
-		m.skip(ifnull, func() {
-			m.callSome(invokevirtual, other)
-		})
-	case 8:
+	m.startLine()
+	f := m.fields[m.low(len(m.fields))]
+	switch k := m.n(20); {
+	case k < 4:
+		m.put(f)
+	case k < 8:
+		m.callOwn()
+	case k < 14:
+		m.callOther()
+	case k < 17:
+		m.value(f.descriptor)
+		if f.descriptor[0] != 'L' {
+			m.b = append(m.b, byType(f.descriptor, pop, pop2, pop2, pop))
+			m.get(m.condition())
+			m.skip(ifeq, m.callOwn)
+			return
+		}
+		m.skip(ifnonnull, m.throw)
+	case k < 19:
+		m.get(m.condition())
+		m.skip(ifeq, func() { m.put(f) })
+	default:
 		const sb = "java/lang/StringBuilder"
 		m.op(newObject, m.pool.class(sb))
 		m.b = append(m.b, dup)
@@ -297,100 +371,106 @@ func (m *code) statement() {
 			m.value(stringType)
 			m.op(invokevirtual, m.member(tagMethod, sb, "append", "("+stringType+")L"+sb+";"))
 		}
-		m.call(invokevirtual, sb, "toString", "()"+stringType)
-	case 9:
-		m.value("I")
-		m.value("I")
-		m.b = append(m.b, iadd)
-		m.skip(ifeq, func() { m.put(m.fields[m.low(len(m.fields))]) })
+		m.call(callee{invokevirtual, sb, "toString", "()" + stringType})
 	}
 }
 
-// end adds the method to its class, with its Code attribute.
-func (m *code) end(flags uint16, name, descriptor string) {
-	const maxStack = 12 // an object and at most three parameters of two words, and some to spare
-	data := appendU2(nil, maxStack, 48)
-	data = binary.BigEndian.AppendUint32(data, uint32(len(m.b)))
-	data = append(data, m.b...)
-	data = appendU2(data, 0) // exception table
-	attributes := appendU2(nil, 2)
-	attributes = m.attribute(attributes, "LineNumberTable", append(appendU2(nil, uint16(len(m.lines)/4)), m.lines...))
-	attributes = m.attribute(attributes, "LocalVariableTable", m.variables())
-	if len(m.frames) > 0 {
-		attributes[1]++
-		attributes = m.attribute(attributes, "StackMapTable", m.stackMap())
-	}
-	m.addMethod(flags, name, descriptor, 1, m.attribute(nil, "Code", append(data, attributes...)))
-}
-
-// variables returns the LocalVariableTable of the parameters.
-func (m *code) variables() []byte {
-	b := appendU2(nil, uint16(len(m.params)))
-	for i, v := range m.params {
-		name := "this"
-		if i > 0 {
-			name = m.subject[i]
+// condition returns a field whose value a branch can ask for.
+func (m *code) condition() field {
+	for _, f := range m.fields {
+		if f.descriptor == "Z" || f.descriptor == "I" {
+			return f
 		}
-		b = appendU2(b, 0, uint16(len(m.b)), m.utf8(name), m.utf8(v.descriptor), uint16(v.slot))
 	}
-	return b
+	m.field(property{"bitField0_", "I"})
+	return m.fields[len(m.fields)-1]
 }
 
-// stackMap returns the table of frames, all of them same_frame, 4.7.4.
-func (m *code) stackMap() []byte {
-	b := appendU2(nil, uint16(len(m.frames)))
-	last := -1
-	for _, at := range m.frames {
-		if delta := at - last - 1; delta < 64 {
-			b = append(b, byte(delta))
-		} else {
-			b = appendU2(append(b, 251), uint16(delta))
-		}
-		last = at
-	}
-	return b
+// finish ends the method and adds it to its class.
+func (c *class) finish(m *method) {
+	m.body.ret(result(m.descriptor))
+	c.line = m.body.line + 2 + c.low(6)
+	c.add(m)
 }
 
 // constructor adds one that calls super's.
-func (c *class) constructor(super string) {
-	m := c.newCode("()V")
-	m.lines = appendU2(m.lines, 0, uint16(m.line))
-	m.b = append(m.b, aload0)
-	m.op(invokespecial, c.member(tagMethod, super, "<init>", "()V"))
-	m.ret("V")
-	m.end(accPublic, "<init>", "()V")
+func (c *class) constructor() {
+	m := c.newMethod(accPublic, "<init>", "()V")
+	m.body.startLine()
+	m.body.b = append(m.body.b, aload0)
+	m.body.op(invokespecial, c.member(tagMethod, c.super, "<init>", "()V"))
+	for i := range c.n(min(len(c.fields), 6) + 1) {
+		m.body.startLine()
+		m.body.put(c.fields[i])
+	}
+	m.body.startLine()
+	c.finish(m)
 }
 
-// accessor adds a getter or a setter.
-func (c *class) accessor(f field) {
-	verb, descriptor := "get", "()"+f.descriptor
-	if c.percent(30) {
-		verb, descriptor = "set", "("+f.descriptor+")V"
+// accessor writes the body of a method about one field.
+func (c *class) accessor(m *method, f field) {
+	b, d := m.body, result(m.descriptor)
+	b.startLine()
+	switch {
+	case b.params == 1 && d == f.descriptor:
+		b.get(f)
+		b.b = append(b.b, byType(d, ireturn, lreturn, dreturn, areturn))
+		c.line = b.line + 2 + c.low(6)
+		c.add(m)
+		return
+	case b.params == 2 && b.variables[1].descriptor == f.descriptor:
+		if f.descriptor[0] == 'L' && c.percent(60) {
+			b.load(b.variables[1])
+			b.skip(ifnonnull, b.throw)
+			b.startLine()
+		}
+		b.b = append(b.b, aload0)
+		b.load(b.variables[1])
+		b.op(putfield, c.member(tagField, c.name, f.name, f.descriptor))
+		b.startLine()
+		b.b = append(b.b, aload0)
+		b.op(invokevirtual, c.member(tagMethod, c.name, "onChanged", "()V"))
+		b.startLine()
+	case c.percent(50):
+		b.put(f)
+		b.startLine()
+		b.b = append(b.b, aload0)
+		b.op(invokevirtual, c.member(tagMethod, c.name, "onChanged", "()V"))
+		b.startLine()
+	case c.percent(50):
+		b.callOwn()
+		b.startLine()
+	case f.descriptor[0] == 'L':
+		b.get(f)
+		b.skip(ifnonnull, b.callOwn)
+		b.startLine()
 	}
-	m := c.newCode(descriptor)
-	m.lines = appendU2(m.lines, 0, uint16(m.line))
-	if verb == "set" {
-		m.b = append(m.b, aload0)
-		m.load(m.params[1])
-		m.op(putfield, c.member(tagField, c.name, f.name, f.descriptor))
-		m.ret("V")
-	} else {
-		m.get(f)
-		m.b = append(m.b, byType(f.descriptor, ireturn, lreturn, dreturn, areturn))
-	}
-	m.end(accPublic, verb+upper(f.name), descriptor)
+	c.finish(m)
 }
 
-// method adds one of a few statements.
-func (c *class) method() {
-	descriptor := c.signature()
-	m := c.newCode(descriptor)
-	for range c.between(1, 4) * c.between(1, 5) {
-		if m.statement(); c.full(len(m.b) + len(m.lines)) {
+// simple adds a method of a name that many classes have, and of one statement.
+func (c *class) simple(name, descriptor, throws string) {
+	m := c.newMethod(accPublic, name, descriptor)
+	if m == nil {
+		return
+	}
+	m.throws = throws
+	m.body.startLine()
+	if c.percent(60) {
+		f := c.word(standardCalls)
+		m.body.b = append(m.body.b, aload0)
+		m.body.op(invokespecial, c.member(tagMethod, c.super, f, "()V"))
+	}
+	c.finish(m)
+}
+
+// statements writes a body of a few statements.
+func (c *class) statements(m *method, most int) {
+	for range c.between(1, most) {
+		if m.body.statement(); c.full(m.body.weight()) {
 			break
 		}
 	}
-	m.lines = appendU2(m.lines, uint16(len(m.b)), uint16(m.line))
-	m.ret(result(descriptor))
-	m.end(accPublic, c.memberName(c.word(verbs)), descriptor)
+	m.body.startLine()
+	c.finish(m)
 }

@@ -19,62 +19,120 @@ const (
 	tagNameAndType     = 12
 )
 
-// pool builds the constant pool of one class. Each of its methods returns the index of a
-// constant, which it adds unless it is there.
-type pool struct {
-	bytes []byte
-	count int // constants so far; the first has index 1
-	index map[string]uint16
+// constant is what the pool knows of one. It refers to others by what they say, not by index: they
+// may have none yet.
+type constant struct {
+	tag                     byte
+	class, name, descriptor string // a text, a class's name and a string are names
+	number                  uint64
 }
 
-func newPool() *pool { return &pool{index: map[string]uint16{}} }
+// pool builds the constant pool of one class, in the order of javac: a constant gets its index
+// when it is first named, and what it refers to comes after all that are named directly, unless it
+// is one of them. So references stand together at the front with low numbers, and texts that are
+// alike stand together too, on which much of the compression of real classes rests.
+type pool struct {
+	list  []constant
+	index map[constant]uint16
+	count int // indices so far; the first is 1
 
-func (p *pool) add(constant []byte) uint16 {
-	if i, ok := p.index[string(constant)]; ok {
+	// weight is that of all constants with what they refer to, in bytes. known are those that it has.
+	weight int
+	known  map[constant]bool
+}
+
+func newPool() *pool { return &pool{index: map[constant]uint16{}, known: map[constant]bool{}} }
+
+// add returns the index of a constant, which it adds unless it is there.
+func (p *pool) add(c constant) uint16 {
+	if i, ok := p.index[c]; ok {
 		return i
 	}
 	p.count++
 	i := uint16(p.count)
-	p.index[string(constant)] = i
-	p.bytes = append(p.bytes, constant...)
-	if constant[0] == tagLong || constant[0] == tagDouble {
+	p.index[c] = i
+	p.list = append(p.list, c)
+	if c.tag == tagLong || c.tag == tagDouble {
 		p.count++ // they take two indices, 4.4.5
 	}
+	p.weigh(c)
 	return i
 }
 
-func (p *pool) utf8(s string) uint16 {
-	b := binary.BigEndian.AppendUint16([]byte{tagUTF8}, uint16(len(s)))
-	return p.add(append(b, s...))
+// parts returns the constants that c refers to.
+func (c constant) parts() []constant {
+	switch c.tag {
+	case tagClass, tagString:
+		return []constant{text(c.name)}
+	case tagNameAndType:
+		return []constant{text(c.name), text(c.descriptor)}
+	case tagField, tagMethod, tagInterfaceMethod:
+		return []constant{{tag: tagClass, name: c.class}, {tag: tagNameAndType, name: c.name, descriptor: c.descriptor}}
+	}
+	return nil
 }
 
-func (p *pool) pair(tag byte, a, b uint16) uint16 {
-	c := binary.BigEndian.AppendUint16([]byte{tag}, a)
-	return p.add(binary.BigEndian.AppendUint16(c, b))
+func text(s string) constant { return constant{tag: tagUTF8, name: s} }
+
+// weigh adds c and all that it refers to to the size.
+func (p *pool) weigh(c constant) {
+	if p.known[c] {
+		return
+	}
+	p.known[c] = true
+	switch c.tag {
+	case tagUTF8:
+		p.weight += 3 + len(c.name)
+	case tagClass, tagString:
+		p.weight += 3
+	case tagLong, tagDouble:
+		p.weight += 9
+	default:
+		p.weight += 5
+	}
+	for _, part := range c.parts() {
+		p.weigh(part)
+	}
 }
 
-func (p *pool) class(name string) uint16 {
-	return p.add(binary.BigEndian.AppendUint16([]byte{tagClass}, p.utf8(name)))
+// bytes returns the pool as it stands in the file. Nothing may be added after it.
+func (p *pool) bytes() []byte {
+	var b []byte
+	for i := 0; i < len(p.list); i++ { // it grows meanwhile
+		c := p.list[i]
+		b = append(b, c.tag)
+		switch c.tag {
+		case tagUTF8:
+			b = append(appendU2(b, uint16(len(c.name))), c.name...)
+		case tagInteger:
+			b = binary.BigEndian.AppendUint32(b, uint32(c.number))
+		case tagLong, tagDouble:
+			b = binary.BigEndian.AppendUint64(b, c.number)
+		}
+		for _, part := range c.parts() {
+			b = appendU2(b, p.add(part))
+		}
+	}
+	return b
 }
 
-func (p *pool) str(s string) uint16 {
-	return p.add(binary.BigEndian.AppendUint16([]byte{tagString}, p.utf8(s)))
-}
+func (p *pool) utf8(s string) uint16 { return p.add(text(s)) }
+
+func (p *pool) class(name string) uint16 { return p.add(constant{tag: tagClass, name: name}) }
+
+func (p *pool) str(s string) uint16 { return p.add(constant{tag: tagString, name: s}) }
 
 func (p *pool) integer(v int32) uint16 {
-	return p.add(binary.BigEndian.AppendUint32([]byte{tagInteger}, uint32(v)))
+	return p.add(constant{tag: tagInteger, number: uint64(uint32(v))})
 }
 
-func (p *pool) long(v int64) uint16 {
-	return p.add(binary.BigEndian.AppendUint64([]byte{tagLong}, uint64(v)))
-}
+func (p *pool) long(v int64) uint16 { return p.add(constant{tag: tagLong, number: uint64(v)}) }
 
 func (p *pool) double(v float64) uint16 {
-	return p.add(binary.BigEndian.AppendUint64([]byte{tagDouble}, math.Float64bits(v)))
+	return p.add(constant{tag: tagDouble, number: math.Float64bits(v)})
 }
 
 // member returns a field or method reference; tag says which.
 func (p *pool) member(tag byte, class, name, descriptor string) uint16 {
-	nameAndType := p.pair(tagNameAndType, p.utf8(name), p.utf8(descriptor))
-	return p.pair(tag, p.class(class), nameAndType)
+	return p.add(constant{tag: tag, class: class, name: name, descriptor: descriptor})
 }

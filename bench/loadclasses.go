@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"zipcat.dev/backend"
 	"zipcat.dev/zipfile"
@@ -29,8 +28,7 @@ func loadClasses(j job) (sample, error) {
 	}()
 
 	l := loader{}
-	startCPU := cpuTime()
-	start := time.Now()
+	m := startMeter()
 	type card struct {
 		entry zipfile.Entry
 		jar   string
@@ -58,11 +56,7 @@ func loadClasses(j job) (sample, error) {
 	for _, c := range deck {
 		l.load(c.entry, c.jar)
 	}
-	l.Wall = time.Since(start).Nanoseconds()
-	if startCPU >= 0 {
-		l.CPU = (cpuTime() - startCPU).Nanoseconds()
-	}
-	l.Peak = peakMemory()
+	m.stop(&l.sample)
 
 	for i, z := range open {
 		if err := uses(z, j.Backend, j.Jars[i]); err != nil {
@@ -134,7 +128,7 @@ func (l *loader) load(e zipfile.Entry, jar string) {
 func (l *loader) read(e zipfile.Entry, n int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.Classes++
+	l.Entries++
 	l.Bytes += n
 	// The library has compared the contents with this checksum.
 	l.Digest += uint64(e.CRC32()) * uint64(n+1)

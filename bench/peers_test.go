@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -19,11 +20,11 @@ import (
 	"zipcat.dev/zipfile"
 )
 
-func TestEngine(t *testing.T) {
+func TestPeersTables(t *testing.T) {
 	needsProcesses(t)
 	t.Parallel()
 	jar := jarOf(t, 60, 1)
-	code, stdout, stderr := bench("engine", "-cp", jar, "-runs", "2")
+	code, stdout, stderr := bench("peers", "-cp", jar, "-runs", "2")
 	require.Equal(t, exitDone, code, stderr)
 	assert.Empty(t, stderr, "no progress where there is no terminal")
 
@@ -32,59 +33,61 @@ func TestEngine(t *testing.T) {
 	assert.Contains(t, stdout, "\n  60 entries, ")
 	assert.NotContains(t, stdout, filepath.Dir(jar), "no directories in what may be shown to others")
 	for _, row := range []string{
-		"zipfile pread, 1 worker", "zipfile pread, 2 workers", "archive/zip", "klauspost/compress/zip",
+		"zipfile pread, 1 goroutine", "zipfile pread, 2 goroutines", "archive/zip", "klauspost/compress/zip",
 	} {
 		assert.Regexp(t, `(?m)^ *\d+ `+row+` +[\d.]+ `, stdout)
 	}
 	// Each peer is there or a line says why not.
 	for peer, row := range map[string]string{
-		"libdeflate": "libdeflate .*, mapped", "Java": "Java .* ZipFile, no CRC check", "zipcat": "zipcat test --quiet",
-		"unzip": "unzip -tqq", "7zz": "7zz t", "bsdtar": "bsdtar -xOf", "mapped": "zipfile mapped, 1 worker",
+		"libdeflate": "libdeflate .*, mapped", "Java": "Java .* ZipFile, no CRC", "zipcat": "zipcat test --quiet",
+		"unzip": "unzip -tqq", "7zz": "7zz t", "bsdtar": "bsdtar -xOf", "mapped": "zipfile mapped, 1 goroutine",
+		"zlib": "zlib .*", "libzip": "libzip .*", "minizip": "minizip.*", "Python": "Python .*", "fastzip": "fastzip.*, 2 goroutines",
+		"jar": "jar tf", "python3": "python3 -m zipfile -t",
 	} {
 		assert.Regexp(t, `(?m)^( *\d+ `+row+` +[\d.]+ | *without `+peer+`[^:]*: .)`, stdout)
 	}
 }
 
 // What is missing does not stop the rest.
-func TestEngineAlone(t *testing.T) {
+func TestPeersAlone(t *testing.T) {
 	needsProcesses(t)
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("JAVA_HOME", filepath.Join(t.TempDir(), "none"))
-	code, stdout, stderr := bench("engine", "-cp", jarOf(t, 20, 1), "-runs", "1", "-workers", "1", "-suffix", "")
+	code, stdout, stderr := bench("peers", "-cp", jarOf(t, 20, 1), "-runs", "2", "-workers", "1", "-suffix", "")
 	require.Equal(t, exitDone, code, stderr)
-	for _, peer := range []string{"libdeflate", "Java", "zipcat", "unzip", "7zz", "bsdtar"} {
+	for _, peer := range []string{"libdeflate", "zlib", "libzip", "minizip", "Python", "fastzip", "Java", "zipcat", "unzip", "7zz", "bsdtar", "jar"} {
 		assert.Contains(t, stdout, "\nwithout "+peer+": ")
 	}
-	assert.Regexp(t, `(?m)^ *1 zipfile \w+, 1 worker +[\d.]+ +[\d.]+ +1\.00 +1\.00 `, stdout)
+	assert.Regexp(t, `(?m)^ *1 zipfile \w+, 1 goroutine +[\d.]+ `, stdout)
 	assert.Contains(t, stdout, "\n  21 entries, ", "the manifest too")
 	assert.Contains(t, stdout, "nothing to measure")
 }
 
-func TestEngineLarge(t *testing.T) {
+func TestPeersLarge(t *testing.T) {
 	needsProcesses(t)
 	cache := t.TempDir()
 	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData", "home"} { // see os.UserCacheDir
 		t.Setenv(name, cache)
 	}
 	t.Setenv("PATH", t.TempDir()) // what other programs do is not the point here
-	code, stdout, stderr := bench("engine", "-cp", jarOf(t, 10, 1), "-runs", "1", "-large", "-large-mib", "2")
+	code, stdout, stderr := bench("peers", "-cp", jarOf(t, 10, 1), "-runs", "2", "-large", "-mib", "2")
 	require.Equal(t, exitDone, code, stderr)
 	assert.Contains(t, stderr, "large-2MiB-v1.zip, once")
 	for _, title := range []string{"deflated", "stored"} {
-		assert.Contains(t, stdout, "\none "+title+" entry of 2 MiB, CRC checked\n")
+		assert.Contains(t, stdout, "\none "+title+" entry of 2 MiB, CRC-32 checked\n")
 	}
-	assert.Equal(t, 2, strings.Count(stdout, "\n  1 entry, 2097152 bytes\n"), stdout)
+	assert.Equal(t, 2, strings.Count(stdout, "\n  1 entry, 2097152 bytes"), stdout)
 	for _, row := range []string{"zipfile pread", "klauspost/compress/flate", "copy and crc32, memory to memory", "read and crc32, pread"} {
 		assert.Regexp(t, `(?m)^ *\d+ `+row+` +[\d.]+ `, stdout)
 	}
 }
 
-func TestEngineNothing(t *testing.T) {
+func TestPeersNothing(t *testing.T) {
 	needsProcesses(t)
 	t.Setenv("PATH", t.TempDir())
-	code, _, stderr := bench("engine", "-cp", jarOf(t, 5, 1), "-runs", "1", "-suffix", ".scala")
+	code, _, stderr := bench("peers", "-cp", jarOf(t, 5, 1), "-runs", "2", "-suffix", ".scala")
 	assert.Equal(t, exitFailed, code)
-	assert.Contains(t, stderr, "no entry has that suffix")
+	assert.Contains(t, stderr, "no such entry")
 }
 
 // The peers read the same as we do.
@@ -94,7 +97,7 @@ func TestPeers(t *testing.T) {
 	jar := jarOf(t, 40, 1)
 	want, err := passLoad(job{Jars: []string{jar}, Suffix: ".class", Workers: 2})
 	require.NoError(t, err)
-	require.Equal(t, int64(40), want.entries)
+	require.Equal(t, int64(40), want.Entries)
 	w, err := newWorkshop()
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, w.close()) }()
@@ -106,10 +109,10 @@ func TestPeers(t *testing.T) {
 		}}
 		got, err := c.turn(t.Context())
 		require.NoError(t, err)
-		want.seconds = got.seconds
-		assert.Equal(t, want, got)
+		assert.Equal(t, []int64{want.Entries, want.Bytes}, []int64{got.Entries, got.Bytes})
+		assert.Positive(t, got.Wall)
 	}
-	program, _, err := w.libdeflate(t.Context())
+	program, _, err := w.driver(t.Context(), "libdeflate", "libdeflate")
 	if err != nil {
 		t.Log("without libdeflate: ", err)
 	} else {
@@ -121,12 +124,29 @@ func TestPeers(t *testing.T) {
 		_, err := output(t.Context(), exec.Command(program, "load", "", "1", bad))
 		assert.ErrorContains(t, err, "no archive")
 	}
-	program, _, err = w.java(t.Context())
+	for _, name := range []string{"zlib", "libzip", "minizip"} {
+		program, _, err := w.driver(t.Context(), name, name)
+		if err != nil {
+			t.Log("without ", name, ": ", err)
+			continue
+		}
+		check(t, program, "load", ".class", "2", jar)
+	}
+	if python, err := w.python(t.Context()); err != nil {
+		t.Log("without Python: ", err)
+	} else {
+		check(t, python.path, append(python.args, "load", ".class", "2", jar)...)
+	}
+	javas, err := w.java(t.Context())
 	if err != nil {
 		t.Log("without Java: ", err)
 		return
 	}
-	check(t, program, "-cp", w.path(""), "ZipLoad", ".class", "2", jar)
+	for _, j := range javas {
+		check(t, j.path, "-cp", w.path(""), "ZipLoad", ".class", "2", jar)
+		check(t, j.path, "-cp", w.path(""), "ZipLoad", ".class", "2", jar, "crc")
+		check(t, j.path, "-cp", w.path(""), "ZipFs", ".class", "2", jar)
+	}
 }
 
 // All readers of bench's own agree.
@@ -142,7 +162,7 @@ func TestReaders(t *testing.T) {
 	classes := job{Jars: []string{jar}, Suffix: ".class", Backend: backend.Pread, Workers: 1}
 	want, err := passLoad(classes)
 	require.NoError(t, err)
-	assert.Equal(t, int64(40), want.entries)
+	assert.Equal(t, int64(40), want.Entries)
 	for _, name := range []string{readOpen, readGo, readKlauspostZip, readKlauspostFlate} {
 		got, err := readers[name](classes)
 		require.NoError(t, err, name)
@@ -152,8 +172,7 @@ func TestReaders(t *testing.T) {
 		stored := job{Jars: []string{archive}, Suffix: largeStored, Backend: backend.Pread}
 		got, err := readers[name](stored)
 		require.NoError(t, err, name)
-		got.seconds = 0
-		assert.Equal(t, tally{entries: 1, bytes: 300_000}, got, name)
+		assert.Equal(t, []int64{1, 300_000}, []int64{got.Entries, got.Bytes}, name)
 		stored.Suffix = largeDeflated
 		_, err = readers[name](stored)
 		assert.ErrorContains(t, err, "wants a stored entry", name)
@@ -188,62 +207,104 @@ func TestReadersCheck(t *testing.T) {
 	}
 }
 
-func TestParseTally(t *testing.T) {
+func TestParseSample(t *testing.T) {
 	t.Parallel()
-	got, err := parseTally("0.250000 3 1000")
+	got, err := parseSample("0.250000 3 1000")
 	require.NoError(t, err)
-	assert.Equal(t, tally{0.25, 3, 1000}, got)
-	assert.Equal(t, "0.250000 3 1000", got.String())
-	for _, line := range []string{"", "0.25 3", "fast 3 1000", "0.25 3 many", "0.25 3 4 5"} {
-		_, err := parseTally(line)
+	assert.Equal(t, sample{Wall: 250e6, Entries: 3, Bytes: 1000}, got)
+	var b strings.Builder
+	require.NoError(t, encode(&b, got))
+	again, err := parseSample(b.String())
+	require.NoError(t, err)
+	assert.Equal(t, got, again)
+	for _, line := range []string{"", "0.25 3", "fast 3 1000", "0.25 3 many", "0.25 3 4 5", "{"} {
+		_, err := parseSample(line)
 		assert.Error(t, err, line)
 	}
 }
 
-func TestSection(t *testing.T) {
+func TestMeasure(t *testing.T) {
 	needsProcesses(t)
 	t.Parallel()
 	jar := jarOf(t, 10, 1)
+	quiet := func() (*rand.Rand, *progress, io.Writer) {
+		return rand.New(rand.NewPCG(1, 1)), newProgress(io.Discard, 0), io.Discard
+	}
 	fails := &contender{name: "broken", cmd: func(context.Context) (*exec.Cmd, error) { return nil, errors.New("out of order") }}
-	base := job{Jars: []string{jar}, Suffix: ".class", Passes: 2, Workers: 1}
-	load, other := base, base
-	load.Reader, other.Reader = readLoad, readGo
-	s := &section{title: "test", list: []*contender{fails, reader("ours", load), reader("other", other)}}
+	load := job{Experiment: "read", Reader: readLoad, Jars: []string{jar}, Suffix: ".class", Passes: 2, Workers: 1}
+	other := load
+	other.Reader = readGo
+	tab := &table{title: "test", unit: milliseconds, list: []*contender{fails}}
+	before := 0
+	tab.reader("ours", true, load).before = func() error { before++; return nil }
+	tab.reader("other", false, other)
 	var out strings.Builder
-	require.NoError(t, s.measure(t.Context(), 3, rand.New(rand.NewPCG(1, 1)), &out, io.Discard))
+	order, p, _ := quiet()
+	require.NoError(t, tab.measure(t.Context(), 3, order, p, &out))
 	assert.Equal(t, "  without broken: out of order\n", out.String())
-	require.Len(t, s.list, 2)
-	assert.Len(t, s.list[0].seconds, 3)
-	assert.Len(t, s.list[1].seconds, 3)
+	require.Len(t, tab.list, 2)
+	assert.Len(t, tab.list[0].counted(), 3)
+	assert.Len(t, tab.list[1].counted(), 3)
+	assert.Equal(t, 4, before)
 
 	other.Suffix = ""
-	s = &section{list: []*contender{reader("ours", load), reader("other", other)}}
-	err := s.measure(t.Context(), 1, rand.New(rand.NewPCG(1, 1)), io.Discard, io.Discard)
-	assert.ErrorContains(t, err, "other read 11 entries")
+	tab = &table{}
+	tab.reader("ours", true, load)
+	tab.reader("other", false, other)
+	order, p, w := quiet()
+	assert.ErrorContains(t, tab.measure(t.Context(), 1, order, p, w), "other 11 entries")
 
 	fails.ours = true
-	s = &section{list: []*contender{fails}}
-	assert.ErrorContains(t, s.measure(t.Context(), 1, rand.New(rand.NewPCG(1, 1)), io.Discard, io.Discard), "broken: out of order")
+	order, p, w = quiet()
+	assert.ErrorContains(t, (&table{list: []*contender{fails}}).measure(t.Context(), 1, order, p, w), "broken: out of order")
 }
 
-func TestSectionPrint(t *testing.T) {
-	t.Parallel()
-	s := &section{list: []*contender{
-		{name: "a", seconds: []float64{0.3, 0.1, 0.2}, tally: tally{entries: 2, bytes: 7}},
-		{name: "bb", seconds: []float64{0.4, 0.2, 0.6, 0.2}},
-	}}
-	var out strings.Builder
-	s.print(&out)
-	var lines []string
-	for line := range strings.Lines(out.String()) {
-		lines = append(lines, strings.Join(strings.Fields(line), " "))
+// Each experiment measures something, and what it reads is right.
+func TestExperiments(t *testing.T) {
+	needsProcesses(t)
+	cache := t.TempDir()
+	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData", "home"} { // see os.UserCacheDir
+		t.Setenv(name, cache)
 	}
-	assert.Equal(t, []string{
-		"min ms median ms median/1 /1 /2",
-		"1 a 100.0 200.0 1.00 1.00 0.50",
-		"2 bb 200.0 300.0 1.50 2.00 1.00",
-		"2 entries, 7 bytes",
-	}, lines)
+	jar := jarOf(t, 40, 1)
+	for name, want := range map[string][]string{
+		"open":       {"the first open in a process", "an open, of 20", "zipfile pread", "archive/zip"},
+		"lookup":     {"that hits", "that misses", "map"},
+		"list":       {"every entry of", "50 entries"},
+		"stream":     {"one deflated entry of 1 MiB", "one stored entry of 1 MiB"},
+		"extract":    {"zipfile/extract pread, 2 goroutines", "writing the files", "41 entries"},
+		"concurrent": {"each its part", "all the same", "pread, 4 goroutines"},
+		"startup":    {"open, gate shut", "switch to the mapping"},
+		"memory":     {"zipfile pread, 1000", "archive/zip, 1000"},
+	} {
+		args := []string{name, "-cp", jar, "-runs", "2", "-json", filepath.Join(cache, name+".json")}
+		switch name {
+		case "stream":
+			args = append(args, "-mib", "1")
+		case "memory":
+			args = append(args, "-most", "1000")
+		case "startup":
+			if !maps(jar) {
+				continue
+			}
+		}
+		code, stdout, stderr := bench(args...)
+		require.Equal(t, exitDone, code, "%s: %s", name, stderr)
+		for _, text := range want {
+			assert.Contains(t, stdout, text, name)
+		}
+		b, err := os.ReadFile(filepath.Join(cache, name+".json"))
+		require.NoError(t, err)
+		var r record
+		require.NoError(t, json.Unmarshal(b, &r))
+		assert.Equal(t, name, r.Experiment)
+		for _, tab := range r.Tables {
+			require.NotEmpty(t, tab.Rows, name)
+			for _, row := range tab.Rows {
+				assert.Len(t, row.Runs, 3, "%s: %s", name, row.Name)
+			}
+		}
+	}
 }
 
 // Text is neither random nor all the same.
