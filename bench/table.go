@@ -65,7 +65,10 @@ func (t *table) print(w io.Writer) {
 	}
 	printColumns(w, rows)
 	if s := list[t.reference()]; s.entries > 0 && !t.differ {
-		fmt.Fprintf(w, "  %s, %d bytes", plural(int(s.entries), "entry"), s.bytes)
+		fmt.Fprintf(w, "  %s", plural(int(s.entries), "entry"))
+		if s.bytes > 0 {
+			fmt.Fprintf(w, ", %d bytes", s.bytes)
+		}
 		if !t.valued && s.bytes > 0 && t.unit == milliseconds {
 			fmt.Fprintf(w, "; %s: %s MiB/s", s.label, digits(float64(s.bytes)/(1<<20)/(s.mean/1e3)))
 		}
