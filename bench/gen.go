@@ -54,6 +54,9 @@ func runGen(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	if o.Methods, err = parseMethods(*methods); err != nil {
 		return usageError{err}
 	}
+	if o.Level < 1 {
+		return usageError{errors.New("-level: want 1 to 9")}
+	}
 	if err := o.Check(); err != nil {
 		return usageError{err}
 	}
@@ -81,8 +84,7 @@ func runGen(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	return nil
 }
 
-// parseTool reads the flags of a command that takes no arguments beside them, or leaves those to the caller
-// where fs has none that says so. Help goes to stdout.
+// parseTool reads the flags of a command that takes no arguments beside them. Help goes to stdout.
 func parseTool(fs *flag.FlagSet, args []string, usage string, stdout io.Writer) error {
 	err := parseToolArgs(fs, args, usage, stdout)
 	if err == nil && fs.NArg() > 0 {
@@ -248,7 +250,10 @@ func printComparison(w io.Writer, title string, names, paths []string, t *table,
 // to another packed anew, and returns their sizes.
 func sampleClasses(jar string, most, level int, asIs, anew string) (sizes []int, err error) {
 	z, err := zip.OpenReader(jar)
-	if err != nil {
+	switch {
+	case errors.As(err, new(*os.PathError)): // says the name
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", filepath.Base(jar), err)
 	}
 	defer z.Close()

@@ -300,6 +300,9 @@ func (r *report) sentences(tr tableRecord, rows []reportRow) {
 	}
 	fmt.Fprintln(&r.md)
 	for _, row := range list[1:] {
+		if list[0].mean == 0 && row.mean == 0 {
+			continue // compare tells the difference in parts of the larger
+		}
 		fmt.Fprintf(&r.md, "- %s\n", plain(compare(list[0].summary, row.summary, tr.Unit.Name)))
 	}
 	fewest := list[0].summary.runs
