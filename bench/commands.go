@@ -55,6 +55,7 @@ func (t *table) unpacker(name string, whole bool, out, path string, args func(di
 	dir := ""
 	t.list = append(t.list, &contender{
 		name:   name,
+		ours:   strings.HasPrefix(name, "zipcat "),
 		whole:  whole,
 		before: func() (err error) { dir, err = emptied(out); return err },
 		cmd: func(ctx context.Context) (*exec.Cmd, error) {
@@ -68,7 +69,6 @@ func (t *table) writer(out, jar string) {
 	dir := ""
 	t.list = append(t.list, &contender{
 		name:   "writing the files",
-		ours:   true,
 		before: func() (err error) { dir, err = emptied(out); return err },
 		cmd: func(ctx context.Context) (*exec.Cmd, error) {
 			return childProcess(ctx, job{Experiment: "read", Reader: readWrite, Jars: []string{jar}, Passes: 1, Dir: dir, Backend: backend.Pread})

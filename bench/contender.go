@@ -252,6 +252,7 @@ func (t *table) program(name string, whole bool, path string, args ...string) {
 	}
 	t.list = append(t.list, &contender{
 		name:  name,
+		ours:  strings.HasPrefix(name, "zipcat "),
 		whole: whole,
 		cmd: func(ctx context.Context) (*exec.Cmd, error) {
 			return exec.CommandContext(ctx, path, args...), nil

@@ -18,7 +18,7 @@ import (
 var memoryExperiment = &experiment{
 	name:     "memory",
 	summary:  "what an open archive holds of the heap, for one entry of its directory",
-	defaults: defaults{flags: flagBackends | flagMost, runs: 3},
+	defaults: defaults{flags: flagBackends | flagMost, runs: 3, noJars: true},
 	tables:   memoryTables,
 }
 

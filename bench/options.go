@@ -68,6 +68,7 @@ type defaults struct {
 	cache   string
 	suffix  string
 	mib     int64
+	noJars  bool // it makes archives of its own
 }
 
 // parse reads the flags of an experiment.
@@ -75,10 +76,12 @@ func parse(name string, d defaults, args []string, stdout io.Writer) (*options, 
 	o := &options{}
 	fs := flag.NewFlagSet("bench "+name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // an error is printed by run, once
-	fs.StringVar(&o.classPath, "cp", "", fmt.Sprintf("class `path`: jars separated by %q (default: a generated jar)", os.PathListSeparator))
+	if !d.noJars {
+		fs.StringVar(&o.classPath, "cp", "", fmt.Sprintf("class `path`: jars separated by %q (default: a generated jar)", os.PathListSeparator))
+		fs.IntVar(&o.entries, "entries", defaultEntries, "`number` of classes in a generated jar")
+	}
 	fs.IntVar(&o.runs, "runs", d.runs, "`number` of counted runs of each contender, at least 2")
 	fs.Uint64Var(&o.seed, "seed", 1, "`number` that the order of the runs, what is drawn and a generated jar come from")
-	fs.IntVar(&o.entries, "entries", defaultEntries, "`number` of classes in a generated jar")
 	fs.StringVar(&o.json, "json", "", "write all runs to `file` as JSON, for bench report")
 	workers := d.workers
 	has := func(f flags) bool { return d.flags&f != 0 }
@@ -130,7 +133,7 @@ func parse(name string, d defaults, args []string, stdout io.Writer) (*options, 
 		return nil, usageError{errors.New("-entries: is for a generated jar, without -cp")}
 	case given["cp"] && o.classPath == "":
 		return nil, usageError{errors.New("-cp: is empty")}
-	case o.entries < 1:
+	case !d.noJars && o.entries < 1:
 		return nil, usageError{errors.New("-entries: want at least 1")}
 	case has(flagMost) && o.most < 1000:
 		return nil, usageError{errors.New("-most: want at least 1000")}
@@ -189,12 +192,12 @@ func (o *options) findJars(stderr io.Writer) (err error) {
 	return err
 }
 
-// leaveOut leaves out backends that this platform or the first jar cannot have, if nobody asked for them.
-func (o *options) leaveOut(stdout io.Writer) error {
+// leaveOut leaves out backends that this platform or file cannot have, if nobody asked for them.
+func (o *options) leaveOut(file string, stdout io.Writer) error {
 	asked := o.backends != defaultBackends
 	var can []variant
 	for _, v := range o.variants {
-		b, err := backend.Open(o.jars[0], v.backend)
+		b, err := backend.Open(file, v.backend)
 		switch {
 		case err == nil:
 			b.Close()

@@ -61,6 +61,9 @@ func (t *table) summarize(c *contender) summary {
 // Intervals of the means that do not overlap are the stricter test of the two: where they do
 // not, Welch's t-test says the same, but not the other way round.
 func compare(a, b summary, unit string) string {
+	if a.stdDev == 0 && b.stdDev == 0 && a.mean == b.mean {
+		return fmt.Sprintf("%s and %s are the same in every run: %s %s.", a.label, b.label, digits(a.mean), unit)
+	}
 	c := benchmath.AssumeNormal.Compare(a.sample, b.sample)
 	apart := a.hi < b.lo || b.hi < a.lo
 	p := fmt.Sprintf("p = %.3f", c.P)
@@ -74,6 +77,8 @@ func compare(a, b summary, unit string) string {
 	less := 100 * (1 - fast.mean/slow.mean)
 	means := fmt.Sprintf("%s %s against %s %s", digits(fast.mean), unit, digits(slow.mean), unit)
 	switch {
+	case a.stdDev == 0 && b.stdDev == 0: // the t-test has nothing to go by
+		return fmt.Sprintf("%s takes less than %s: %s, %.1f %% less; all runs of each are the same.", fast.label, slow.label, means, less)
 	case apart:
 		return fmt.Sprintf("%s takes less than %s: %s, %.1f %% less; the 99.9 %% intervals do not overlap, t-test %s.",
 			fast.label, slow.label, means, less, p)

@@ -53,6 +53,7 @@ func TestCompare(t *testing.T) {
 		{"slower", summaryOf("mapped", 1100, 1110, 1120, 1110, 1100, 1110, 1100, 1120), "pread takes less than mapped: "},
 		{"near", summaryOf("mapped", 983, 993, 1003, 993, 983, 993, 983, 1003), "No difference shown between pread and mapped: "},
 		{"overlap", summaryOf("mapped", 979, 989, 999, 989, 979, 989, 979, 999), "mapped likely takes less than pread: "},
+		{"no scatter", summaryOf("mapped", 1005, 1005), "No difference shown between pread and mapped: "},
 		{"same", summaryOf("mapped", 1000, 1010, 1020, 1010, 1000, 1010, 1000, 1020), "No difference shown between pread and mapped: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -85,4 +86,14 @@ func TestPrintTable(t *testing.T) {
 	b.Reset()
 	(&table{title: "empty"}).print(&b)
 	assert.Equal(t, "\nempty\n  nothing to measure\n", b.String())
+}
+
+// Where nothing scatters there is nothing to test.
+func TestCompareSame(t *testing.T) {
+	t.Parallel()
+	a, b := summaryOf("a", 1000, 1000), summaryOf("b", 1500, 1500)
+	assert.Equal(t, "a takes less than b: 1000 ms against 1500 ms, 33.3 % less; all runs of each are the same.", compare(a, b, "ms"))
+	assert.Equal(t, "a and a are the same in every run: 1000 ms.", compare(a, a, "ms"))
+	none := summaryOf("none", 0, 0)
+	assert.NotContains(t, compare(none, none, "ms"), "NaN")
 }

@@ -10,7 +10,7 @@ import (
 var streamExperiment = &experiment{
 	name:     "stream",
 	summary:  "read one large entry as a stream, CRC-32 checked",
-	defaults: defaults{flags: flagBackends | flagMiB, runs: 10, mib: 64},
+	defaults: defaults{flags: flagBackends | flagMiB, runs: 10, mib: 64, noJars: true},
 	tables: func(_ context.Context, b *harness, o *options) ([]*table, error) {
 		archive, err := largeArchive(o.mib, b.stderr)
 		if err != nil {

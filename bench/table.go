@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -25,10 +26,7 @@ func (t *table) print(w io.Writer) {
 	for _, c := range t.list {
 		list = append(list, t.summarize(c))
 	}
-	columns := []struct {
-		title string
-		cell  func(s summary) string // empty: not known
-	}{
+	columns := []column{
 		{"mean " + t.unit.Name, func(s summary) string { return digits(s.mean) }},
 		{"std dev", func(s summary) string { return digits(s.stdDev) }},
 		{"99.9 % interval", func(s summary) string { return digits(s.lo) + " - " + digits(s.hi) }},
@@ -41,6 +39,9 @@ func (t *table) print(w io.Writer) {
 		{"faults", func(s summary) string { return known(s.faults, fmt.Sprintf("%.0f", s.faults)) }},
 		{"reads", func(s summary) string { return known(s.reads, fmt.Sprintf("%.0f", s.reads)) }},
 		{"MiB read", func(s summary) string { return known(s.read, digits(s.read/(1<<20))) }},
+	}
+	if t.axis != "" { // what the first takes is no measure for others
+		columns = slices.DeleteFunc(columns, func(c column) bool { return strings.HasSuffix(c.title, "/1") })
 	}
 	rows := [][]string{{fmt.Sprintf("  %s", plural(list[0].runs, "run"))}}
 	for i, s := range list {
@@ -80,6 +81,12 @@ func (t *table) print(w io.Writer) {
 		}
 	}
 	t.doubts(w, list)
+}
+
+// column is one of a table.
+type column struct {
+	title string
+	cell  func(s summary) string // empty: not known
 }
 
 // reference is the contender that tells what was read.
