@@ -79,7 +79,7 @@ func (p *peers) load(jar string, o *options) *table {
 	for _, j := range p.javas {
 		t.program(j.name+" ZipFile, no CRC", false, j.path, "-cp", p.classes, "ZipLoad", o.suffix, jvm, jar)
 		t.program(j.name+" ZipFile, CRC", false, j.path, "-cp", p.classes, "ZipLoad", o.suffix, jvm, jar, "crc")
-		t.program(j.name+" zipfs, no CRC", false, j.path, "-cp", p.classes, "ZipFs", o.suffix, jvm, jar)
+		t.program(j.name+" zipfs, CRC", false, j.path, "-cp", p.classes, "ZipFs", o.suffix, jvm, jar)
 	}
 	return t
 }
