@@ -35,6 +35,9 @@ func (e Entry) Index() int { return int(e.i) }
 // names that need no decoding nothing is allocated.
 func (e Entry) Name() string { return e.z.nameAt(e.i) }
 
+// String returns the name, for prints.
+func (e Entry) String() string { return e.Name() }
+
 // Named reports whether the name is this one, as e.Name() == name does, in less time: for indexes of
 // several archives.
 func (e Entry) Named(name string) bool {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -46,7 +47,7 @@ func (f *commonFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&f.charset, "charset", "`label` of the charset of names that are not UTF-8, as WHATWG or IANA\nhave it: shift_jis, gbk, IBM850, or auto to guess from all names\n(default IBM437)")
 	fs.BoolVar(&f.literal, "literal", false, "take patterns as exact names only")
 	fs.BoolVarP(&f.ignoreCase, "ignore-case", "i", false, "ignore case in patterns")
-	fs.BoolVar(&f.quiet, "quiet", false, "print errors only")
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
 	fs.Var(&f.maxSize, "max-size", "refuse entries larger than `size` bytes; K, M, G are powers of 1024")
 	fs.IntVar(&f.release, "release", 0, "take multi-release jars as a JVM of release `n` does: META-INF/versions/11/X\nstands for X from 11 on")
 	fs.Int64Var(&f.maxRatio, "max-ratio", 0, "refuse entries that unpack to more than `n` times their compressed size")
@@ -139,6 +140,9 @@ func (b *byteSize) Set(s string) error {
 	return nil
 }
 
+// codePages are names that Windows has for charsets and neither registry knows.
+var codePages = map[string]string{"cp932": "shift_jis", "cp936": "gbk", "cp949": "euc-kr", "cp950": "big5", "cp54936": "gb18030", "cp65001": "utf-8"}
+
 // charset is a label of a charset as a flag.
 type charset struct {
 	label    string
@@ -157,7 +161,7 @@ func (c *charset) Set(label string) error {
 		*c = charset{label: label, guess: true}
 		return nil
 	}
-	enc, err := htmlindex.Get(label)
+	enc, err := htmlindex.Get(cmp.Or(codePages[strings.ToLower(label)], label))
 	if err != nil {
 		enc, err = ianaindex.IANA.Encoding(strings.TrimSpace(label))
 	}

@@ -244,7 +244,11 @@ func kindOf(z *zipfile.ZipFile) string {
 		kind += ", signed"
 	}
 	if versions {
-		kind += ", with classes for several Java releases"
+		if m, err := jar.ReadManifest(z); err == nil && m.MultiRelease() {
+			kind += ", with classes for several Java releases"
+		} else {
+			kind += ", with META-INF/versions, which no JVM looks into: Multi-Release is not true"
+		}
 	}
 	return kind
 }

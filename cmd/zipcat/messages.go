@@ -180,6 +180,18 @@ func (m *messages) directory(name string) {
 	m.hint("-r tests the archives in it")
 }
 
+// unchecked tells that it is not known who the signers are.
+func (m *messages) unchecked(archive string) {
+	if !m.quiet {
+		m.errorf("%s: who the signers are was not checked: --roots FILE names the certificates to trust", printable(archiveTitle(archive)))
+	}
+}
+
+// noArchives tells of a directory in which nothing has the name of an archive.
+func (m *messages) noArchives(name string) {
+	m.errorf("%s: no archives in it", printable(name))
+}
+
 // notFound says that find found nothing.
 func (m *messages) notFound(p *pattern) {
 	m.errorf("%s: not found", printable(p.text))
@@ -192,7 +204,13 @@ func (m *messages) notFound(p *pattern) {
 		return
 	}
 	if !p.literal && !strings.HasPrefix(p.text, "**/") {
-		m.hint("names are matched as a whole: try " + printable("**/"+p.text))
+		wanted := p.text
+		if !p.glob && path.Ext(wanted) == "" {
+			wanted += "*"
+		} else if strings.Count(wanted, ".") > 1 && !strings.Contains(wanted, "/") { // as com.example.*
+			wanted = strings.ReplaceAll(wanted, ".", "/")
+		}
+		m.hint("names are matched as a whole: try " + printable("**/"+wanted))
 	}
 }
 
@@ -229,6 +247,9 @@ func openErrorText(err error) string {
 	text := errorText(err)
 	switch zipfile.ErrorKind(err) {
 	case "truncated", "format":
+		if strings.HasSuffix(text, "(refused by strict checks)") {
+			break
+		}
 		text += " (--recover may find entries)"
 	}
 	return text
@@ -306,6 +327,10 @@ func (m *messages) noMatch(archive string, p *pattern, near string) {
 	m.errorf("%s: nothing matches %s", printable(archiveTitle(archive)), printable(p.text))
 	if near != "" && !p.literal {
 		m.hint("a name is matched as a whole: " + printable(near))
+		return
+	}
+	if st, err := os.Stat(p.text); err == nil && st.Mode().IsRegular() && looksLikeArchive(p.text) {
+		m.hint(printable(p.text) + " is a file: one ARCHIVE comes first, then patterns for what is in it")
 		return
 	}
 	m.globHint(p)

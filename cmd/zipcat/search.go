@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -102,21 +100,15 @@ func (w *walker) path(name string) bool {
 	if st, err := os.Stat(name); err != nil || !st.IsDir() {
 		return w.put(name, nil)
 	}
-	root := name
-	if st, err := os.Lstat(name); err == nil && !st.IsDir() {
-		root += string(filepath.Separator) // WalkDir follows no link, not that which it begins at
-	}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !(d.Type().IsRegular() && looksLikeArchive(d.Name())) {
-			err = w.ctx.Err()
-		} else if !w.put(path, err) {
-			err = context.Canceled
-		} else {
-			err = nil
+	return walkArchives(name, func(path string, err error) error {
+		if cause := w.ctx.Err(); cause != nil {
+			return cause
 		}
-		return err
-	})
-	return err == nil
+		if !w.put(path, err) {
+			return context.Canceled
+		}
+		return nil
+	}) == nil
 }
 
 // put puts an archive into the queue, or what the search of a directory failed with.

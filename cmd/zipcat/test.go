@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -25,7 +24,8 @@ func (a *app) test() *cobra.Command {
 		Short: "Read every byte and report what is damaged",
 		Long: `Read every entry of the archives, check it against size and CRC, and report in the
 order of the directory. With --quiet only what fails is reported. With -r an
-ARCHIVE may be a directory: the files in it that have names of archives are tested.`,
+ARCHIVE may be a directory: the files in it that have names of archives are tested,
+links to files too. Archives within archives are read as entries, and not entered.`,
 		Example: `  zipcat test *.jar
   zipcat test --quiet -r ~/.m2
   zipcat test --json app.jar`,
@@ -65,16 +65,20 @@ func (a *app) archives(args []string, recursive bool) iter.Seq[string] {
 				a.say.directory(name)
 				a.exit.note(exitArchive)
 			default:
-				filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
-					switch {
-					case err != nil:
+				any := false
+				if walkArchives(name, func(path string, err error) error {
+					any = true
+					if err != nil {
 						a.say.archive(path, err)
 						a.exit.note(exitArchive)
-					case d.Type().IsRegular() && looksLikeArchive(d.Name()) && !yield(path):
+					} else if !yield(path) {
 						return fs.SkipAll
 					}
 					return nil
-				})
+				}); !any {
+					a.say.noArchives(name)
+					a.exit.note(exitNoMatch)
+				}
 			}
 		}
 	}
@@ -145,6 +149,9 @@ func (t *tester) report(ar *archive, v verdict) {
 	case v.err != nil:
 		t.say.entry(ar.name, name, v.err)
 	case !t.flags.quiet:
+		if t.label != "" {
+			name = t.label + innerSep + name
+		}
 		fmt.Fprintf(t.out, "ok  %s\n", printable(name))
 	}
 }

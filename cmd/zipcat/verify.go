@@ -40,7 +40,8 @@ weak algorithms do not count, as in Java. Bytes outside the entries are told, as
 no signature covers them.
 
 The exit code is 0 when the jar is signed, 1 when it is bad, 4 when it is unsigned.
-With --complete unsigned or missing entries of a signed jar make it 1.`,
+With --complete unsigned or missing entries of a signed jar make it 1, and a
+certificate that is out of date or not for signing code.`,
 		Example: `  zipcat verify app.jar
   zipcat verify --roots ca.pem app.jar
   zipcat verify --json app.jar | jq -r '.entries[] | select(.state != "signed").name'`,
@@ -100,6 +101,9 @@ func (a *app) verified(ar *archive, v *jar.Verification, f *verifyFlags) {
 	for _, found := range v.Findings {
 		a.say.verifyFinding(ar.name, found)
 	}
+	if v.State == jar.Signed && f.roots == "" {
+		a.say.unchecked(ar.name)
+	}
 	if f.asJSON {
 		a.printJSON(newVerifiedObject(v))
 	} else {
@@ -107,6 +111,11 @@ func (a *app) verified(ar *archive, v *jar.Verification, f *verifyFlags) {
 	}
 	switch v.State {
 	case jar.Signed:
+		for _, found := range v.Findings {
+			if f.complete && (found.Kind == "expired" || found.Kind == "usage") {
+				a.exit.note(exitEntry)
+			}
+		}
 		for _, e := range v.Entries {
 			if f.complete && (e.State == jar.Unsigned || e.State == jar.Missing) {
 				a.exit.note(exitEntry)

@@ -61,7 +61,7 @@ func ReadAPKSigningBlock(file io.ReaderAt, z *zipfile.ZipFile) (*APKSigningBlock
 	if z.Len() == 0 {
 		return nil, ErrNoAPKSigningBlock
 	}
-	end := z.At(0).CentralHeader().Offset
+	end := z.Structure().Directory
 	if end < int64(8+apkFooter) { // also that of a directory that was rebuilt
 		return nil, ErrNoAPKSigningBlock
 	}

@@ -129,6 +129,11 @@ func (v *verifier) plan(n *VerifiedEntry, c *check) bool {
 	if n.Signers == nil {
 		return false
 	}
+	if raw := n.Entry.RawName(); raw != n.Name {
+		// A Unicode Path block, say, which nobody has signed. What is read under that name is something else.
+		n.State, n.Signers, n.Err = Bad, nil, fmt.Errorf("was signed as %.200q, as which it stands in the directory", raw)
+		return false
+	}
 	if !dated {
 		date = time.Time{}
 	}

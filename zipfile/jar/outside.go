@@ -40,7 +40,7 @@ func (v *verifier) outside() {
 		end = max(end, s.end)
 	}
 	if v.z.Len() > 0 {
-		gap(v.z.At(0).CentralHeader().Offset)
+		gap(v.z.Structure().Directory)
 	}
 }
 

@@ -36,8 +36,8 @@ type View struct {
 }
 
 // NewView returns the view of a JVM of a release, as 17, on an archive, which must stay open while the
-// view is used. 8 and less: that of one before multi-release archives, which sees all of their versions
-// as files of META-INF. The error is that of [ReadManifest] where the manifest cannot be read; one that
+// view is used. For 8 and less no name stands for another; Entries leaves META-INF/versions out as it does
+// for other releases, as JarFile.versionedStream does. The error is that of [ReadManifest] where the manifest cannot be read; one that
 // the JVM cannot parse, or none, makes no multi-release archive.
 func NewView(z *zipfile.ZipFile, release int) (*View, error) {
 	m, err := ReadManifest(z)

@@ -13,6 +13,24 @@ import (
 
 const servicesDir = metaDir + "services/"
 
+const (
+	// maxService is the size in bytes of a provider-configuration file up to which it is read, and maxServices
+	// that of all of an archive or a class path: real ones have a few kilobytes.
+	maxService  = 1 << 20
+	maxServices = 8 << 20
+)
+
+// readService reads a provider-configuration file, and takes its size from left.
+func readService(e zipfile.Entry, left *int64) ([]byte, error) {
+	most := min(maxService, *left)
+	if e.Size() > most {
+		return nil, &zipfile.FormatError{Offset: -1, Entry: e.Name(), Kind: "limit",
+			Err: fmt.Errorf("%w: provider-configuration file of %d bytes, at most %d are read", zipfile.ErrLimit, e.Size(), most)}
+	}
+	*left -= e.Size()
+	return e.ReadAll()
+}
+
 // LineError tells what is wrong with a text file of META-INF: a provider-configuration file or INDEX.LIST.
 // It wraps [zipfile.ErrFormat].
 type LineError struct {
@@ -44,12 +62,16 @@ type Provider struct {
 // is a Service with an Err, see [ParseServices]. What a module provides on the module path is in
 // [Module.Services]; there these files do not count, unless the module is an automatic one. It may be called from several goroutines
 // at once, as may [ParseServices].
+//
+// A file of more than 1 MiB is not read, nor are those that come when 8 MiB of them were read; the Err of such
+// a Service wraps [zipfile.ErrLimit].
 func Services(v *View) []Service {
 	var list []Service
+	left := int64(maxServices)
 	for _, name := range serviceNames(v.z, "") {
 		b := serviceBuilder{Service: Service{Name: name}}
 		if e, ok := v.Lookup(servicesDir + name); ok {
-			b.add(e.Name(), func() ([]byte, error) { return readMeta(e, "service") })
+			b.add(e.Name(), func() ([]byte, error) { return readService(e, &left) })
 		}
 		list = append(list, b.Service)
 	}
@@ -72,13 +94,18 @@ func (m *Module) Services() []Service {
 // Service returns the providers of a service as java.util.ServiceLoader finds them on the class path, whether
 // or not their classes are there: in the order of the path, each class once. There may be none.
 func (cp *ClassPath) Service(name string) Service {
+	left := int64(maxServices)
+	return cp.service(name, &left)
+}
+
+func (cp *ClassPath) service(name string, left *int64) Service {
 	b := serviceBuilder{Service: Service{Name: name}}
 	for _, r := range cp.Resources(servicesDir + name) {
 		b.add(r.Path(), func() ([]byte, error) {
 			if r.IsFile() {
 				return r.ReadAll()
 			}
-			return readMeta(r.Entry, "service")
+			return readService(r.Entry, left)
 		})
 	}
 	return b.Service
@@ -100,9 +127,10 @@ func (cp *ClassPath) Services() []Service {
 		}
 	}
 	slices.Sort(names)
+	left := int64(maxServices)
 	var list []Service
 	for _, name := range slices.Compact(names) {
-		if s := cp.Service(name); len(s.Providers) > 0 || s.Err != nil {
+		if s := cp.service(name, &left); len(s.Providers) > 0 || s.Err != nil {
 			list = append(list, s)
 		}
 	}

@@ -1,6 +1,7 @@
 package jar_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -180,4 +181,31 @@ func ExampleServices() {
 	// com.example.spi.Codec <nil>
 	//   com.example.impl.Plain line 2
 	//   com.example.impl.Fast line 4
+}
+
+// TestServicesLimit: an archive made of provider-configuration files costs no more than some of them.
+func TestServicesLimit(t *testing.T) {
+	t.Parallel()
+	large := strings.Repeat("a.Provider\n", 90_000) // nearly 1 MiB
+	var entries []ziptest.Entry
+	for i := range 12 {
+		entries = append(entries, ziptest.Entry{Name: fmt.Sprintf("META-INF/services/s.S%02d", i), Data: []byte(large), Method: ziptest.Deflate})
+	}
+	entries = append(entries, ziptest.Entry{Name: "META-INF/services/s.Huge", Data: bytes.Repeat([]byte("\n"), 2<<20), Method: ziptest.Deflate})
+	z, err := zipfile.New(backend.Bytes(ziptest.Archive{Entries: entries}.Bytes()), nil)
+	require.NoError(t, err)
+	defer z.Close()
+	v, err := jar.NewView(z, 17)
+	require.NoError(t, err)
+	read, refused := 0, 0
+	for _, s := range jar.Services(v) {
+		if s.Err == nil {
+			read++
+			assert.Len(t, s.Providers, 1)
+		} else {
+			refused++
+			assert.ErrorIs(t, s.Err, zipfile.ErrLimit)
+		}
+	}
+	assert.Equal(t, []int{8, 5}, []int{read, refused})
 }

@@ -353,6 +353,13 @@ func leadsTo(roots *x509.CertPool, chain, others []*Certificate, at time.Time, u
 	return err
 }
 
+// signsCode reports a certificate whose extended key usage, if it has that, allows to sign code (RFC 5280,
+// 4.2.1.12), which jarsigner -strict asks for.
+func signsCode(c *x509.Certificate) bool {
+	return len(c.ExtKeyUsage)+len(c.UnknownExtKeyUsage) == 0 || slices.Contains(c.ExtKeyUsage, x509.ExtKeyUsageCodeSigning) ||
+		slices.Contains(c.ExtKeyUsage, x509.ExtKeyUsageAny)
+}
+
 // tell adds what is odd about a signer to the findings.
 func (s *Signer) tell(o *VerifyOptions, found *findings) {
 	name := fmt.Sprintf("%.200q", s.File)
@@ -368,6 +375,9 @@ func (s *Signer) tell(o *VerifyOptions, found *findings) {
 	if c := s.Certificates[0]; s.Timestamp == nil && (o.Now.Before(c.NotBefore) || o.Now.After(c.NotAfter)) {
 		found.add(kindExpired, 0, "%s: the certificate is valid from %s to %s, and there is no timestamp", name,
 			c.NotBefore.Format(time.DateOnly), c.NotAfter.Format(time.DateOnly))
+	}
+	if c := s.Certificates[0].X509; c != nil && !signsCode(c) {
+		found.add(kindUsage, 0, "%s: the certificate is not for signing code", name)
 	}
 	if !s.MainAttributes {
 		found.add(kindMain, 0, "%s: the main attributes of the manifest are not signed", name)

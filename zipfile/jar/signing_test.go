@@ -99,6 +99,7 @@ var identities = sync.OnceValue(func() map[string]*identity {
 		c.KeyUsage, c.ExtKeyUsage = x509.KeyUsageDigitalSignature, []x509.ExtKeyUsage{x509.ExtKeyUsageCodeSigning}
 	})
 	m["expired"] = newIdentity("expired", rsaKey, nil, func(c *x509.Certificate) { c.NotAfter = time.Date(2021, 1, 1, 0, 0, 0, 0, time.UTC) })
+	m["server"] = newIdentity("server", rsaKey, nil, func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth} })
 	m["encipher"] = newIdentity("encipher", rsaKey, nil, func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageKeyEncipherment })
 	m["critical"] = newIdentity("critical", rsaKey, nil, func(c *x509.Certificate) {
 		c.ExtraExtensions = []pkix.Extension{{Id: asn1.ObjectIdentifier{1, 2, 3, 4}, Critical: true, Value: asn1.NullBytes}}

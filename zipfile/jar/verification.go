@@ -108,6 +108,7 @@ const (
 	kindWeak    = "weak"
 	kindRefused = "refused"
 	kindExpired = "expired"
+	kindUsage   = "usage"
 	kindNoBlock = "no-block"
 	kindForeign = "foreign-signature"
 	kindMain    = "main-attributes"

@@ -236,6 +236,7 @@ func signedCases() []verifyCase {
 	bad("other algorithms are protected", signing{by: "rsa", protect: "SHA-384"}).differs = ignoresBlock
 	good("weak key", signing{by: "rsa2"}).kinds = "weak"
 	good("certificate has expired", signing{by: "expired"}).kinds = "expired"
+	good("certificate for servers", signing{by: "server"}).kinds = "usage"
 	good("certificate of an authority", signing{by: "leaf"})
 	bad("key for something else", signing{by: "encipher"}).differs = ignoresCert
 	bad("certificate with a critical extension", signing{by: "critical"}).differs = ignoresCert
@@ -529,4 +530,36 @@ func TestVerifyLimits(t *testing.T) {
 	v, err := jar.Verify(t.Context(), open(signJar(files, signing{by: "p256"})...), jar.VerifyOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, jar.Signed, v.State)
+}
+
+// TestVerifyRenamed: what is read under a name that nobody has signed is not signed, though its contents are.
+func TestVerifyRenamed(t *testing.T) {
+	t.Parallel()
+	for name, rename := range map[string]func(*ziptest.Entry){
+		"Unicode Path": func(e *ziptest.Entry) { e.CentralExtra = ziptest.UnicodePath("a.txt", "META-INF/versions/9/b.txt") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			entries := signJar(signedFiles(), signing{by: "rsa"})
+			for i := range entries {
+				if entries[i].Name == "a.txt" {
+					rename(&entries[i])
+				}
+			}
+			z, err := zipfile.New(backend.Bytes(ziptest.Archive{Entries: entries}.Bytes()), nil)
+			require.NoError(t, err)
+			defer z.Close()
+			v, err := jar.Verify(t.Context(), z, jar.VerifyOptions{})
+			require.NoError(t, err)
+			assert.Equal(t, jar.Bad, v.State)
+			bad := 0
+			for _, e := range v.Entries {
+				if e.State == jar.Bad {
+					bad++
+					assert.ErrorContains(t, e.Err, `was signed as "a.txt"`)
+				}
+			}
+			assert.Equal(t, 1, bad)
+		})
+	}
 }
