@@ -19,7 +19,7 @@ func splitClassPath(list string) ([]string, error) {
 		}
 		info, err := os.Stat(name)
 		if err != nil {
-			return nil, err
+			return nil, usageError{fmt.Errorf("-cp: %w", err)}
 		}
 		if info.IsDir() {
 			return nil, fmt.Errorf("%s is a directory: only jars are measured", name)

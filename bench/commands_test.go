@@ -34,7 +34,7 @@ func TestCommands(t *testing.T) {
 	assert.Empty(t, list, "nothing is left")
 
 	code, _, stderr = bench("commands", "-cp", filepath.Join(out, "none.jar"))
-	assert.Equal(t, exitFailed, code)
+	assert.Equal(t, exitUsage, code)
 	assert.Contains(t, stderr, "none.jar")
 	code, _, _ = bench("commands", "x.jar")
 	assert.Equal(t, exitUsage, code)

@@ -68,6 +68,7 @@ type table struct {
 	cold    []string
 	single  bool // one goroutine is at work
 	compare bool // say in words whether the contenders differ from the first
+	stages  bool // contenders are not ways to do the same
 	differ  bool // contenders need not read the same
 	list    []*contender
 	coldHow string

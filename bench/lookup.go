@@ -21,7 +21,7 @@ func lookupTables(_ context.Context, _ *harness, o *options) ([]*table, error) {
 	var list []*table
 	for _, jar := range o.jars {
 		for _, stage := range []string{"hit", "miss"} {
-			t := &table{title: "a lookup by name that " + map[string]string{"hit": "hits", "miss": "misses"}[stage] + ", " + jarLine(jar), unit: nanoseconds, single: true}
+			t := &table{title: "a lookup by name that " + map[string]string{"hit": "hits", "miss": "misses"}[stage] + ", " + jarLine(jar), unit: nanoseconds, single: true, compare: true}
 			for _, name := range []string{"zipfile", "map[string]int", "archive/zip, Open of fs.FS"} {
 				t.reader(name, name == "zipfile", job{Experiment: "lookup", Reader: name, Stage: stage, Jars: []string{jar}, Seed: o.seed})
 			}

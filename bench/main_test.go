@@ -60,9 +60,9 @@ func TestUsage(t *testing.T) {
 		{"size without -large", []string{"peers", "-mib", "3"}, exitUsage, "is for -large"},
 		{"too large", []string{"stream", "-mib", "9000"}, exitUsage, "want 1 to 1536"},
 		{"few entries", []string{"memory", "-most", "10"}, exitUsage, "want at least 1000"},
-		{"missing jar of peers", []string{"peers", "-cp", "no/such.jar"}, exitFailed, "such.jar"},
+		{"missing jar of peers", []string{"peers", "-cp", "no/such.jar"}, exitUsage, "such.jar"},
 		{"unknown backend", []string{"load", "-backends", "pread,tape"}, exitUsage, `"tape"`},
-		{"missing jar", []string{"load", "-cp", "no/such.jar"}, exitFailed, "such.jar"},
+		{"missing jar", []string{"load", "-cp", "no/such.jar"}, exitUsage, "such.jar"},
 		{"directory", []string{"load", "-cp", "."}, exitFailed, "only jars are measured"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

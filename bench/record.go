@@ -39,6 +39,7 @@ type tableRecord struct {
 	Valued bool        `json:"valued,omitempty"` // the unit is that of value, not of wall_ns
 	Axis   string      `json:"axis,omitempty"`   // what x is; then rows of a series are a line
 	Cold   string      `json:"cold,omitempty"`   // how the caches were emptied
+	Stages bool        `json:"stages,omitempty"` // rows are not ways to do the same: nothing is compared
 	Rows   []rowRecord `json:"rows"`
 }
 
@@ -69,7 +70,7 @@ func newRecord(experiment string, o *options) *record {
 
 // add takes a table that was measured.
 func (r *record) add(t *table) {
-	tr := tableRecord{Title: t.title, Note: t.note, Unit: t.unit, Valued: t.valued, Axis: t.axis, Cold: t.coldHow}
+	tr := tableRecord{Title: t.title, Note: t.note, Unit: t.unit, Valued: t.valued, Axis: t.axis, Cold: t.coldHow, Stages: t.stages}
 	for _, c := range t.list {
 		tr.Rows = append(tr.Rows, rowRecord{c.name, c.ours, c.series, c.x, c.runs})
 	}

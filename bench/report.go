@@ -295,7 +295,7 @@ func (r *report) sentences(tr tableRecord, rows []reportRow) {
 			list = append(list, row)
 		}
 	}
-	if len(list) < 2 {
+	if len(list) < 2 || tr.Stages {
 		return
 	}
 	fmt.Fprintln(&r.md)

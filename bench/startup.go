@@ -26,7 +26,7 @@ func startupTables(_ context.Context, _ *harness, o *options) ([]*table, error) 
 	}
 	var list []*table
 	for _, jar := range o.jars {
-		t := &table{title: "stages of a start-up with " + jarLine(jar), unit: microseconds, differ: true, single: true}
+		t := &table{title: "stages of a start-up with " + jarLine(jar), unit: microseconds, differ: true, single: true, stages: true}
 		for _, stage := range stages {
 			t.reader(stage, true, job{Experiment: "startup", Stage: stage, Jars: []string{jar}, Suffix: o.suffix})
 		}

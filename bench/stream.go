@@ -29,7 +29,7 @@ func deflatedTable(archive string, o *options, p *peers) *table {
 		title:  fmt.Sprintf("one deflated entry of %d MiB, CRC-32 checked", o.mib),
 		note:   fmt.Sprintf("a run: %d passes in one process, the fastest counts", passesLarge),
 		unit:   milliseconds,
-		single: true,
+		single: true, compare: p == nil,
 	}
 	if p != nil {
 		t.note += "; libdeflate decodes into one buffer of that size,\n" +

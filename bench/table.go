@@ -33,7 +33,7 @@ func (t *table) print(w io.Writer) {
 			if s.lo <= 0 && s.mean > 0 {
 				return "wide" // of two or three runs it says nothing
 			}
-			return digits(s.lo) + " - " + digits(s.hi)
+			return digits(s.lo) + " to " + digits(s.hi)
 		}},
 		{"median", func(s summary) string { return digits(s.median) }},
 		{"min", func(s summary) string { return digits(s.min) }},
@@ -45,12 +45,12 @@ func (t *table) print(w io.Writer) {
 		{"reads", func(s summary) string { return known(s.reads, fmt.Sprintf("%.0f", s.reads)) }},
 		{"MiB read", func(s summary) string { return known(s.read, digits(s.read/(1<<20))) }},
 	}
-	if t.axis != "" { // what the first takes is no measure for others
+	if t.axis != "" || t.stages { // what the first takes is no measure for others
 		columns = slices.DeleteFunc(columns, func(c column) bool { return strings.HasSuffix(c.title, "/1") })
 	}
 	rows := [][]string{{fmt.Sprintf("  %s", plural(list[0].runs, "run"))}}
 	for i, s := range list {
-		rows = append(rows, []string{fmt.Sprintf("%d %s", i+1, s.label)})
+		rows = append(rows, []string{fmt.Sprintf("%*d %s", len(fmt.Sprint(len(list))), i+1, s.label)})
 	}
 	for _, c := range columns {
 		cells := []string{c.title}
