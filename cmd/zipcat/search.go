@@ -204,6 +204,14 @@ func (s *searched) inner(ar *archive, e zipfile.Entry, depth int) {
 	}
 	if err != nil {
 		s.spent = errors.Is(err, errBudget) || err == errTooMany
+		if fe, ok := errors.AsType[*zipfile.FormatError](err); ok && fe.Entry == e.Name() {
+			// The entry cannot be read; that it is an archive has nothing to do with it.
+			s.later(func() {
+				s.say.entry(ar.name, e.Name(), err)
+				s.exit.note(entryExit(err))
+			})
+			return
+		}
 		s.failed(ar.name+innerSep+e.Name(), err)
 		return
 	}

@@ -28,15 +28,17 @@ func (a *app) verify() *cobra.Command {
 		Short: "Verify the signatures of a jar",
 		Long: `Verify who signed a jar, and what of it, by the rules of jarsigner and stricter
 ones: every signature file and its block, the digests of the manifest and of all
-entries. Prints the state of the jar, its signers and the state of each entry:
+entries. Prints the signers, the state of each entry, and last that of the jar, which
+is all of one that nobody has signed:
 
   signed    by at least one valid signer
   unsigned  by none
   bad       changed since it was signed, or damaged
   missing   signed, but not in the jar
 
-Certificate chains are checked only with --roots. Signatures with SHA-1 and other
-weak algorithms do not count, as in Java. Bytes outside the entries are told, as
+Certificate chains are checked only with --roots. Signatures with weak algorithms do
+not count, as in Java: with MD5 never, with SHA-1 only where a timestamp says that
+they were made before 2019. Bytes outside the entries are told, as
 no signature covers them.
 
 The exit code is 0 when the jar is signed, 1 when it is bad, 4 when it is unsigned.
@@ -137,6 +139,9 @@ func (a *app) printVerified(ar *archive, v *jar.Verification) {
 		return
 	}
 	for _, e := range v.Entries {
+		if len(v.Signers) == 0 && e.State == jar.Unsigned {
+			continue // where nobody signed, the last line says it of all
+		}
 		fmt.Fprintf(a.out, "%-8s  %s\n", e.State, printable(e.Name))
 		if a.out.failed() {
 			return
