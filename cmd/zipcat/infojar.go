@@ -2,6 +2,7 @@ package main
 
 import (
 	"path"
+	"strconv"
 	"strings"
 
 	"zipcat.dev/zipfile/jar"
@@ -17,7 +18,7 @@ func (a *app) describeJar(ar *archive, line func(label, format string, args ...a
 	if layout == nil || layout.Kind == jar.Zip && err == nil {
 		return
 	}
-	if err != nil {
+	for _, err := range eachError(err) {
 		line("layout", "%s", printable(err.Error()))
 	}
 	for _, dir := range layout.Classes {
@@ -26,7 +27,7 @@ func (a *app) describeJar(ar *archive, line func(label, format string, args ...a
 		}
 	}
 	if n := len(layout.Dex); n > 0 {
-		line("classes", "in %s", printable(strings.Join(layout.Dex, ", ")))
+		line("classes", "in %s", printable(few(layout.Dex)))
 	}
 	if n := len(layout.Libraries); n > 0 {
 		line("libraries", "%d, in class-path order from %s", n, printable(layout.Libraries[0]))
@@ -36,9 +37,13 @@ func (a *app) describeJar(ar *archive, line func(label, format string, args ...a
 		for i, l := range layout.Layers {
 			names[i] = l.Name
 		}
-		line("layers", "%s", printable(strings.Join(names, ", ")))
+		line("layers", "%s", printable(few(names)))
 	}
-	for _, name := range layout.Missing {
+	for i, name := range layout.Missing {
+		if i == fewMost {
+			line("missing", "and %d more", len(layout.Missing)-fewMost)
+			break
+		}
 		line("missing", "%s", printable(name))
 	}
 	m, err := jar.ReadManifest(ar.ZipFile)
@@ -73,4 +78,32 @@ func (a *app) describeJar(ar *archive, line func(label, format string, args ...a
 			line("service", "%s: %s", printable(s.Name), plural(int64(len(s.Providers)), "provider", "providers"))
 		}
 	}
+}
+
+// fewMost is how many of things of which there may be very many are told.
+const fewMost = 10
+
+// few lists names, the first ones of many.
+func few(names []string) string {
+	text := strings.Join(names[:min(len(names), fewMost)], ", ")
+	if n := len(names) - fewMost; n > 0 {
+		text += ", and " + strconv.Itoa(n) + " more"
+	}
+	return text
+}
+
+// eachError takes apart what errors.Join made of errors.
+func eachError(err error) []error {
+	if err == nil {
+		return nil
+	}
+	list, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, err := range list.Unwrap() {
+		all = append(all, eachError(err)...)
+	}
+	return all
 }

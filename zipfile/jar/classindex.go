@@ -47,7 +47,7 @@ type laterSlot struct{ first, slot slot }
 // named tells whether s.name(jars) == name.
 func (x *classIndex) named(jars []*element, s slot, name string) bool {
 	if z := x.whole[s.jar()]; z != nil && s&slotVersion == 0 {
-		return z.At(s.entry()).Named(name)
+		return z.At(s.entry()).RawName() == name
 	}
 	return s.name(jars) == name
 }
@@ -55,7 +55,7 @@ func (x *classIndex) named(jars []*element, s slot, name string) bool {
 // name returns the name by which the entry of a slot is found.
 func (s slot) name(jars []*element) string {
 	j := jars[s.jar()]
-	name, _ := j.nameIn(j.z.At(s.entry()).Name())
+	name, _ := j.nameIn(j.z.At(s.entry()).RawName())
 	if s&slotVersion != 0 {
 		_, name, _ = versioned(name)
 	}
@@ -73,7 +73,7 @@ func (x *classIndex) build(ctx context.Context, jars []*element, release int) er
 		total += j.z.Len()
 		if j.multi { // some entries stand under two names
 			for e := range j.z.Entries() {
-				if strings.Contains(e.Name(), versionsDir) {
+				if strings.Contains(e.RawName(), versionsDir) {
 					total++
 				}
 			}
@@ -103,7 +103,7 @@ func (x *classIndex) build(ctx context.Context, jars []*element, release int) er
 func (x *classIndex) add(jars []*element, i int, j *element, release int) {
 	number := slot(i+1) << 24
 	for e := range j.z.Entries() {
-		if name, ok := j.nameIn(e.Name()); ok && name != "" {
+		if name, ok := j.nameIn(e.RawName()); ok && name != "" {
 			x.insert(jars, number|slot(e.Index()), name)
 		}
 	}
@@ -112,7 +112,7 @@ func (x *classIndex) add(jars []*element, i int, j *element, release int) {
 	}
 	best := make(map[string]int) // release by name
 	for e := range j.z.Entries() {
-		name, _ := j.nameIn(e.Name())
+		name, _ := j.nameIn(e.RawName())
 		n, base, ok := versioned(name)
 		if ok && n <= release && n >= baseRelease && release > baseRelease && !strings.HasPrefix(base, metaDir) && n >= best[base] {
 			best[base] = n

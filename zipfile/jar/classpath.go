@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -26,7 +27,7 @@ type ClassPathOptions struct {
 	NoManifests  bool             // do not follow Class-Path attributes
 	Workers      int              // archives that are opened at a time; 0: GOMAXPROCS
 	MaxNested    int64            // bytes that nested archives may take in memory where they are compressed, altogether; 0: 1 GiB
-	MaxArchives  int              // 0: 65,535, which is the most
+	MaxArchives  int              // and elements that are Problems, altogether; 0: 65,535, which is the most
 	OnlyExisting bool             // what cannot be opened is an error of OpenClassPath, not a Problem
 }
 
@@ -34,6 +35,13 @@ type ClassPathOptions struct {
 // a JVM does (java, "-cp"; jdk.internal.loader.URLClassPath): in the first element of the path that has
 // them. All methods may be called from several goroutines at once, but Close only when no other is
 // being called. Directories are looked into at each lookup, archives only when they are opened.
+//
+// Names are those that a JVM knows: of an entry of an archive the bytes in its header, which a JVM takes for
+// UTF-8 ([zipfile.Entry.RawName]), and not what an Info-ZIP Unicode Path field says, nor with backslashes made
+// slashes, as in [zipfile.Entry.Name]. A JVM does not open an archive with a name that is not UTF-8; here it is
+// found by its bytes. In directories names are found that are clean (see [zipfile.CheckPath]), as in archives, where a
+// JVM also finds a/../b and a//b. Links in directories are followed as long as they lead to what is below
+// the directory, where a JVM follows all of them.
 type ClassPath struct {
 	elements []*element
 	jars     []*element // those that are archives, in order
@@ -53,6 +61,7 @@ type element struct {
 	outer  string // path of the archive, without the prefix
 	multi  bool   // a multi-release archive
 	root   *os.Root
+	dir    string // canonical path of the directory
 }
 
 // Problem is an element of a class path that is not used. A JVM says nothing about it.
@@ -77,17 +86,18 @@ type Resource struct {
 	Element string        // the archive or directory
 	Entry   zipfile.Entry // of an archive; the zero Entry in a directory
 	archive string        // its path
-	file    string        // in a directory
+	file    string        // in a directory, links to absolute paths resolved
 	root    *os.Root
 }
 
 // IsFile reports a resource in a directory, which has no Entry.
 func (r Resource) IsFile() bool { return r.root != nil }
 
-// Path is where the resource is: the path of a file, or ARCHIVE!/ENTRY.
+// Path is where the resource is: the path of a file, or ARCHIVE!/ENTRY with the [zipfile.Entry.Name] of the
+// entry, as [OpenPath] takes it.
 func (r Resource) Path() string {
 	if r.IsFile() {
-		return filepath.Join(r.Element, filepath.FromSlash(r.file))
+		return filepath.Join(r.Element, filepath.FromSlash(r.Name))
 	}
 	return r.archive + nestedSep + r.Entry.Name()
 }
@@ -119,9 +129,18 @@ func NewClassPath(paths ...string) (*ClassPath, error) {
 
 // OpenClassPath opens the elements of a class path: archives, directories, all archives of a directory
 // (dir/*, in the order of their names; a JVM promises none), archives in archives
-// (app.jar!/lib/x.jar, app.jar!/lib/*), and directories of archives (app.jar!/BOOT-INF/classes/). An
-// archive that is a file is followed by what its Class-Path names, unless that stood before. What is not
-// there or is no archive is a Problem and left out, with OnlyExisting an error. Other errors are that of ctx
+// (app.jar!/lib/x.jar, app.jar!/lib/*), and directories of archives (app.jar!/BOOT-INF/classes/). Where an archive has an
+// entry of just that name, as lib/* or a!/b.jar, it is meant; archives in archives have their [zipfile.Entry.Name], and
+// one that is no path is a Problem. Of elements that are the same file by links in their
+// paths the first counts.
+//
+// An archive that is a file is followed by what its Class-Path names, unless that stood before, as OpenJDK does
+// it: URLs are relative to where the archive is once links are resolved; those of directories end in a slash, those of archives
+// do not; a query is part of the name; links in them are not resolved. URLs of other schemes are
+// left out, and an archive that names one of a scheme that OpenJDK does not know, which is any word with a colon behind
+// it, is not used at all, nor is one with a Class-Path in a manifest that is damaged.
+//
+// What is not there, is no archive, or is left out is a Problem, with OnlyExisting an error. Other errors are that of ctx
 // and too many archives. Close gives everything back.
 func OpenClassPath(ctx context.Context, paths []string, o *ClassPathOptions) (*ClassPath, error) {
 	if o == nil {
@@ -231,10 +250,26 @@ func (d *element) file(name string) (Resource, bool) {
 		return Resource{}, false
 	}
 	st, err := d.root.Stat(name)
+	file := name
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		// os.Root refuses absolute links.
+		if file, err = d.resolve(name); err == nil {
+			st, err = d.root.Stat(file)
+		}
+	}
 	if err != nil || st.IsDir() {
 		return Resource{}, false
 	}
-	return Resource{Name: name, Element: d.path, file: name, root: d.root}, true
+	return Resource{Name: name, Element: d.path, file: file, root: d.root}, true
+}
+
+// resolve returns the path below a directory of a file that is reached by links.
+func (d *element) resolve(name string) (string, error) {
+	real, err := filepath.EvalSymlinks(filepath.Join(d.dir, filepath.FromSlash(name)))
+	if err != nil {
+		return "", err
+	}
+	return filepath.Rel(d.dir, real) // the root refuses what leads out
 }
 
 // Duplicate is a name that several archives of a class path have.
@@ -264,7 +299,7 @@ func (cp *ClassPath) SplitPackages() []Duplicate {
 	for i, j := range cp.jars {
 		last := ""
 		for e := range j.z.Entries() {
-			name, ok := j.nameIn(e.Name())
+			name, ok := j.nameIn(e.RawName())
 			dir := path.Dir(name)
 			if !ok || dir == last || dir == "." || !strings.HasSuffix(name, ".class") || strings.HasPrefix(name, metaDir) {
 				continue

@@ -168,6 +168,41 @@ func TestClassPathWildcardsAndNested(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
+// TestClassPathMissing: what is missing counts as archives do, and what is named again costs nothing.
+func TestClassPathMissing(t *testing.T) { // not at the same time as others: it sets maxPending
+	dir := t.TempDir()
+	named := func(n, of int) string {
+		var list strings.Builder
+		list.WriteString("Class-Path: ")
+		for i := range n {
+			fmt.Fprintf(&list, "\n  %x.jar", i%of)
+		}
+		return list.String() + "\n"
+	}
+	few := jarFile(t, dir, "few.jar", "A", named(9, 9))
+	cp := openPath(t, &ClassPathOptions{MaxArchives: 10}, few)
+	assert.Len(t, cp.Problems(), 9)
+	_, err := OpenClassPath(t.Context(), []string{few}, &ClassPathOptions{MaxArchives: 9})
+	assert.ErrorIs(t, err, errTooManyJars)
+	many := jarFile(t, dir, "many.jar", "A", named(200_000, 200_000))
+	_, err = OpenClassPath(t.Context(), []string{many}, nil)
+	assert.ErrorIs(t, err, errTooManyJars)
+	again := jarFile(t, dir, "again.jar", "A", named(200_000, 100))
+	assert.Len(t, openPath(t, nil, again).Problems(), 100)
+	_, err = OpenClassPath(t.Context(), []string{few}, &ClassPathOptions{OnlyExisting: true})
+	assert.ErrorIs(t, err, os.ErrNotExist)
+
+	// Attributes that wait for each other.
+	old := maxPending
+	maxPending = 20_000
+	defer func() { maxPending = old }()
+	for i := range 20 {
+		jarFile(t, dir, fmt.Sprintf("next%d.jar", i), fmt.Sprintf("Class-Path: next%d.jar%s\n", i+1, strings.Repeat("\n  next0.jar", 100)))
+	}
+	_, err = OpenClassPath(t.Context(), []string{filepath.Join(dir, "next0.jar")}, nil)
+	assert.ErrorIs(t, err, errTooManyJars)
+}
+
 func TestClassPathReleases(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

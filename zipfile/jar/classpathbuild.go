@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -19,11 +17,13 @@ import (
 
 // pathBuilder opens a class path.
 type pathBuilder struct {
-	o      ClassPathOptions
-	cp     *ClassPath
-	seen   map[string]bool // elements, by absolute path
-	opened map[string]*opened
-	nested NestedOptions
+	o       ClassPathOptions
+	cp      *ClassPath
+	seen    map[string]bool    // elements, by canonical path
+	opened  map[string]*opened // by canonical path
+	nested  NestedOptions
+	failed  int // elements that could not be opened
+	pending int // bytes of Class-Path attributes that are kept
 }
 
 // opened is what came of opening the archive of a file.
@@ -33,64 +33,152 @@ type opened struct {
 }
 
 // nextElement is an element that is to be opened.
-type nextElement struct{ path, from string }
+type nextElement struct {
+	path, from string // as in a Problem
+	file       string // to open
+	canonical  string // its canonical path; of one that a manifest names the path of the URL
+	inner      string // what is meant in it
+	isInner    bool
+	named      bool // by a manifest
+	dir        bool // the URL that names it ends in a slash
+}
+
+// todo are elements that are to be opened: a list, or the rest of a Class-Path attribute, which may be long.
+type todo struct {
+	list []nextElement
+	from string
+	base fileURL // of the archive that has the attribute
+	rest string
+	size int // of the attribute
+}
+
+// next takes the first element away. It is not ok where there is none left. With an error the element is no
+// more than the text in its path.
+func (t *todo) next() (e nextElement, ok bool, err error) {
+	if len(t.list) > 0 {
+		e, t.list = t.list[0], t.list[1:]
+		return e, true, nil
+	}
+	ref, rest := nextField(t.rest)
+	if t.rest = rest; ref == "" {
+		return e, false, nil
+	}
+	e = nextElement{path: ref, from: t.from, named: true}
+	s, err := parseSpec(ref)
+	if err != nil {
+		return e, true, err
+	}
+	u, err := t.base.resolve(s)
+	if err != nil {
+		return e, true, err
+	}
+	file, dir, err := u.file()
+	if err != nil {
+		return e, true, err
+	}
+	e.path, e.file, e.canonical, e.dir = file, file, file, dir
+	return e, true, nil
+}
+
+// nextField cuts off the first word, as [Manifest.ClassPath] does.
+func nextField(text string) (field, rest string) {
+	const space = " \t\n\r\f"
+	text = strings.TrimLeft(text, space)
+	if i := strings.IndexAny(text, space); i >= 0 {
+		return text[:i], text[i:]
+	}
+	return text, ""
+}
 
 func (b *pathBuilder) build(ctx context.Context, paths []string) error {
 	b.nested = NestedOptions{Zip: b.o.Zip, Budget: &Budget{Total: b.o.MaxNested}, Context: ctx}
 	var list []nextElement
 	for _, p := range paths {
-		list = append(list, b.expand(p)...)
-	}
-	if len(b.cp.problems) > 0 && b.o.OnlyExisting {
-		return b.cp.problems[0]
+		more, err := b.expand(p)
+		if err != nil {
+			if err := b.problem(Problem{Path: p, Err: err}); err != nil {
+				return err
+			}
+		}
+		list = append(list, more...)
 	}
 	if err := b.openAhead(ctx, list); err != nil {
 		return err
 	}
-	slices.Reverse(list) // a stack: what a manifest names comes next
-	for len(list) > 0 {
+	stack := []*todo{{list: list}} // what a manifest names comes next
+	for len(stack) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t := list[len(list)-1]
-		list = list[:len(list)-1]
-		named, err := b.add(t)
-		if errors.Is(err, errTooManyJars) || err != nil && b.o.OnlyExisting {
-			return Problem{t.path, t.from, err}
+		top := stack[len(stack)-1]
+		t, ok, err := top.next()
+		if !ok {
+			b.pending -= top.size
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		var named *todo
+		if err == nil {
+			named, err = b.add(t)
 		}
 		if err != nil {
-			b.cp.problems = append(b.cp.problems, Problem{t.path, t.from, err})
+			if err := b.problem(Problem{t.path, t.from, err}); err != nil {
+				return err
+			}
 		}
-		slices.Reverse(named)
-		list = append(list, named...)
+		if named != nil {
+			stack = append(stack, named)
+		}
 	}
 	return nil
 }
 
+// problem notes that an element is not used. The error is one to stop with.
+func (b *pathBuilder) problem(p Problem) error {
+	if errors.Is(p.Err, errTooManyJars) || b.o.OnlyExisting {
+		return p
+	}
+	if b.failed++; b.failed+len(b.cp.jars) > b.o.MaxArchives {
+		p.Err = errTooManyJars
+		return p
+	}
+	p.Path = strings.Clone(p.Path) // it may be a piece of a large manifest
+	b.cp.problems = append(b.cp.problems, p)
+	return nil
+}
+
 // expand replaces dir/* by the archives in dir.
-func (b *pathBuilder) expand(p string) []nextElement {
+func (b *pathBuilder) expand(p string) ([]nextElement, error) {
 	if p == "" {
 		p = "." // as a JVM does
 	}
 	dir, base := filepath.Split(p)
 	if base != "*" || strings.Contains(p, nestedSep) {
-		return []nextElement{{path: p}}
+		return []nextElement{given(p)}, nil
 	}
 	if dir == "" {
 		dir = "."
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		b.cp.problems = append(b.cp.problems, Problem{Path: p, Err: plainError(err)})
-		return nil
+		return nil, plainError(err)
 	}
 	var list []nextElement
 	for _, e := range entries { // ReadDir sorts them
 		if ext := filepath.Ext(e.Name()); ext == ".jar" || ext == ".JAR" {
-			list = append(list, nextElement{path: filepath.Join(dir, e.Name())})
+			list = append(list, given(filepath.Join(dir, e.Name())))
 		}
 	}
-	return list
+	return list, nil
+}
+
+// given is an element that no manifest names.
+func given(p string) nextElement {
+	e := nextElement{path: p}
+	e.file, e.inner, e.isInner = splitNested(p)
+	e.file = trimSlashes(e.file)
+	e.canonical = canonical(e.file)
+	return e
 }
 
 // openAhead opens the archives of files on several goroutines.
@@ -98,17 +186,16 @@ func (b *pathBuilder) openAhead(ctx context.Context, list []nextElement) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(b.o.Workers)
 	for _, t := range list {
-		file, _, _ := strings.Cut(t.path, nestedSep)
-		if st, err := os.Stat(file); err != nil || st.IsDir() || b.opened[file] != nil || len(b.opened) >= b.o.MaxArchives {
+		if st, err := os.Stat(t.file); err != nil || st.IsDir() || b.opened[t.canonical] != nil || len(b.opened) >= b.o.MaxArchives {
 			continue
 		}
 		o := new(opened)
-		b.opened[file] = o
+		b.opened[t.canonical] = o
 		g.Go(func() error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			o.z, o.err = zipfile.Open(file, b.o.Zip)
+			o.z, o.err = zipfile.Open(t.file, b.o.Zip)
 			return nil
 		})
 	}
@@ -122,15 +209,15 @@ func (b *pathBuilder) openAhead(ctx context.Context, list []nextElement) error {
 }
 
 // open opens the archive of a file, once.
-func (b *pathBuilder) open(file string) (*zipfile.ZipFile, error) {
-	if o := b.opened[file]; o != nil && (o.z != nil || o.err != nil) {
+func (b *pathBuilder) open(t nextElement) (*zipfile.ZipFile, error) {
+	if o := b.opened[t.canonical]; o != nil && (o.z != nil || o.err != nil) {
 		return o.z, o.err
 	}
 	o := new(opened)
-	if o.z, o.err = zipfile.Open(file, b.o.Zip); o.z != nil {
+	if o.z, o.err = zipfile.Open(t.file, b.o.Zip); o.z != nil {
 		b.cp.closers = append(b.cp.closers, o.z)
 	}
-	b.opened[file] = o
+	b.opened[t.canonical] = o
 	return o.z, o.err
 }
 
@@ -142,69 +229,85 @@ var (
 // maxDirs is how many directories are used, as each is kept open.
 const maxDirs = 1000
 
-// add opens an element and returns what its manifest names.
-func (b *pathBuilder) add(t nextElement) ([]nextElement, error) {
-	file, inner, isInner := splitNested(t.path)
-	key := file
-	if abs, err := filepath.Abs(file); err == nil {
-		key = filepath.Clean(abs)
-	}
-	if isInner {
+// maxPending is how many bytes of Class-Path attributes may wait for being followed.
+var maxPending = 1 << 26
+
+var (
+	errNotDir     = errors.New("no directory, though the URL ends in a slash")
+	errDirAsJar   = errors.New("a directory, though the URL does not end in a slash")
+	errNoPathName = errors.New("name of an entry that is no path")
+)
+
+// add opens an element and returns what is to be opened next.
+func (b *pathBuilder) add(t nextElement) (*todo, error) {
+	st, err := os.Stat(t.file)
+	key := t.canonical
+	if inner := strings.TrimSuffix(t.inner, nestedSep); inner != "" {
 		key += nestedSep + inner
+	}
+	if t.named && t.dir || !t.named && err == nil && st.IsDir() {
+		key += "/"
 	}
 	if b.seen[key] {
 		return nil, nil // a JVM searches it once
 	}
 	b.seen[key] = true
-	st, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return nil, plainError(err)
+	case t.named && t.dir && !st.IsDir():
+		return nil, errNotDir
+	case t.named && !t.dir && st.IsDir():
+		return nil, errDirAsJar
+	case st.IsDir():
+		return nil, b.addDir(t)
+	}
+	z, err := b.open(t)
 	if err != nil {
 		return nil, plainError(err)
 	}
-	if st.IsDir() {
-		if len(b.cp.dirs) == maxDirs {
-			return nil, errTooManyDirs
-		}
-		root, err := os.OpenRoot(file)
-		if err != nil {
-			return nil, plainError(err)
-		}
-		b.cp.closers = append(b.cp.closers, root)
-		e := &element{path: t.path, order: len(b.cp.elements), root: root}
-		b.cp.elements, b.cp.dirs = append(b.cp.elements, e), append(b.cp.dirs, e)
-		return nil, nil
+	if !t.isInner {
+		return b.addJar(&element{path: t.path, z: z}, t)
 	}
-	z, err := b.open(file)
-	if err != nil {
-		return nil, plainError(err)
-	}
-	if !isInner {
-		return b.addJar(&element{path: t.path, z: z}, file)
-	}
-	return b.addInner(z, t, inner)
+	return b.addInner(z, t)
 }
 
-// addInner adds what is in an archive.
-func (b *pathBuilder) addInner(z *zipfile.ZipFile, t nextElement, inner string) ([]nextElement, error) {
+func (b *pathBuilder) addDir(t nextElement) error {
+	if len(b.cp.dirs) == maxDirs {
+		return errTooManyDirs
+	}
+	root, err := os.OpenRoot(t.file)
+	if err != nil {
+		return plainError(err)
+	}
+	b.cp.closers = append(b.cp.closers, root)
+	e := &element{path: t.path, order: len(b.cp.elements), root: root, dir: canonical(t.file)}
+	b.cp.elements, b.cp.dirs = append(b.cp.elements, e), append(b.cp.dirs, e)
+	return nil
+}
+
+// addInner adds what is in an archive. A name that an entry has is that entry, be there a star or a separator
+// in it.
+func (b *pathBuilder) addInner(z *zipfile.ZipFile, t nextElement) (*todo, error) {
+	inner := t.inner
 	for depth := 0; ; depth++ {
-		switch {
-		case inner == "" || strings.HasSuffix(inner, "/") && !strings.Contains(inner, nestedSep):
-			return b.addJar(&element{path: t.path, z: z, prefix: inner}, "")
-		case path.Base(inner) == "*" && !strings.Contains(inner, nestedSep):
-			dir := strings.TrimSuffix(inner, "*")
-			base := strings.TrimSuffix(t.path, inner)
-			var list []nextElement
-			for e := range z.Entries() {
-				name, ok := strings.CutPrefix(e.Name(), dir)
-				if ok && !strings.Contains(name, "/") && strings.EqualFold(path.Ext(name), ".jar") {
-					list = append(list, nextElement{base + e.Name(), t.from})
-				}
+		if inner == "" || strings.HasSuffix(inner, "/") && isDirIn(z, inner) {
+			if inner != "" && zipfile.CheckPath(inner) != nil {
+				return nil, errNoPathName
 			}
-			return list, nil
+			return b.addJar(&element{path: t.path, z: z, prefix: inner}, t)
 		}
-		name, rest, _ := strings.Cut(inner, nestedSep)
-		e, ok := z.Lookup(name)
-		if !ok {
-			return nil, fmt.Errorf("%w: %s", errNoEntry, quoted(name))
+		e, rest, ok := longestEntry(z, inner)
+		switch {
+		case ok:
+		case path.Base(inner) == "*" && !strings.Contains(inner, nestedSep):
+			return &todo{list: jarsBelow(z, t, inner)}, nil
+		default:
+			name, _, _ := strings.Cut(inner, nestedSep)
+			return nil, fmt.Errorf("%w: %s", errNoEntry, quoted(clip(name)))
+		}
+		if zipfile.CheckPath(e.Name()) != nil {
+			return nil, errNoPathName
 		}
 		next, err := b.nest(e, depth)
 		if err != nil {
@@ -212,6 +315,50 @@ func (b *pathBuilder) addInner(z *zipfile.ZipFile, t nextElement, inner string) 
 		}
 		z, inner = next, rest
 	}
+}
+
+// isDirIn tells whether a name that ends in a slash is that of a directory, even if there is nothing in it: one
+// with a separator in it is one if there is something.
+func isDirIn(z *zipfile.ZipFile, name string) bool {
+	if !strings.Contains(name, nestedSep) {
+		return true
+	}
+	for e := range z.Entries() {
+		if strings.HasPrefix(e.RawName(), name) {
+			return true
+		}
+	}
+	return false
+}
+
+// longestEntry finds the longest part of a path that is an entry.
+func longestEntry(z *zipfile.ZipFile, inner string) (e zipfile.Entry, rest string, ok bool) {
+	for name := inner; ; {
+		if e, ok = z.Lookup(name); ok {
+			return e, strings.TrimPrefix(inner[len(name):], nestedSep), true
+		}
+		i := strings.LastIndex(name, nestedSep)
+		if i < 0 {
+			return e, "", false
+		}
+		name = name[:i]
+	}
+}
+
+// jarsBelow are the jars that lib/* in an archive stands for.
+func jarsBelow(z *zipfile.ZipFile, t nextElement, inner string) []nextElement {
+	dir := strings.TrimSuffix(inner, "*")
+	var list []nextElement
+	for e := range z.Entries() {
+		name, ok := strings.CutPrefix(e.Name(), dir)
+		if ok && !strings.Contains(name, "/") && strings.EqualFold(path.Ext(name), ".jar") {
+			jar := t
+			jar.path = strings.TrimSuffix(t.path, inner) + e.Name()
+			jar.inner = strings.TrimSuffix(t.inner, inner) + e.Name()
+			list = append(list, jar)
+		}
+	}
+	return list
 }
 
 // nest opens an archive that is an entry of one that is depth archives deep.
@@ -226,65 +373,84 @@ func (b *pathBuilder) nest(e zipfile.Entry, depth int) (*zipfile.ZipFile, error)
 	return z, nil
 }
 
-// addJar adds an archive, of which file is the path if it is one, and returns what its manifest names.
-func (b *pathBuilder) addJar(e *element, file string) ([]nextElement, error) {
-	if len(b.cp.jars) == b.o.MaxArchives {
+// addJar adds an archive and returns what its manifest names, if it is a file.
+func (b *pathBuilder) addJar(e *element, t nextElement) (*todo, error) {
+	if len(b.cp.jars)+b.failed >= b.o.MaxArchives {
 		return nil, errTooManyJars
 	}
 	if e.z.Len() > maxJarEntries {
 		return nil, fmt.Errorf("%d entries, the most in an archive of a class path is %d", e.z.Len(), maxJarEntries)
 	}
+	m, merr := ReadManifest(e.z)
+	var named *todo
+	if !t.isInner && !b.o.NoManifests {
+		value, err := classPathOf(e.z, m, merr)
+		if err != nil {
+			return nil, err
+		}
+		if named, err = b.follow(value, e, t); err != nil {
+			return nil, err
+		}
+	}
 	e.order, e.jar = len(b.cp.elements), len(b.cp.jars)
 	e.outer = strings.TrimSuffix(strings.TrimSuffix(e.path, e.prefix), nestedSep)
+	e.multi = m != nil && m.MultiRelease()
 	b.cp.elements, b.cp.jars = append(b.cp.elements, e), append(b.cp.jars, e)
-	m, err := ReadManifest(e.z)
-	if m == nil {
-		if err != nil && !errors.Is(err, ErrNoManifest) {
-			b.cp.problems = append(b.cp.problems, Problem{Path: e.path, Err: err})
-		}
-		return nil, nil
-	}
-	e.multi = m.MultiRelease()
-	if file == "" || b.o.NoManifests {
-		return nil, nil
-	}
-	var named []nextElement
-	for _, ref := range m.ClassPath() {
-		p, err := resolveClassPath(file, ref)
-		if err != nil {
-			b.cp.problems = append(b.cp.problems, Problem{ref, e.path, err})
-			continue
-		}
-		named = append(named, nextElement{p, e.path})
+	if m == nil && merr != nil && !errors.Is(merr, ErrNoManifest) {
+		b.cp.problems = append(b.cp.problems, Problem{Path: e.path, Err: merr})
 	}
 	return named, nil
 }
 
-// resolveClassPath returns the file that a URL of a Class-Path attribute names: one that is relative to
-// the archive, or of scheme file (JAR File Specification, "Class-Path Attribute"; OpenJDK's
-// URLClassPath.tryResolve, which leaves out all others).
-func resolveClassPath(file, ref string) (string, error) {
-	u, err := url.Parse(ref)
-	if err != nil {
-		return "", err
+// classPathOf returns the Class-Path attribute that a JVM sees: none in a last line without a line end. Only an archive
+// whose manifest has "Class-Path: " somewhere is not used if the manifest is damaged.
+func classPathOf(z *zipfile.ZipFile, m *Manifest, err error) (string, error) {
+	if _, damaged := errors.AsType[*ManifestError](err); damaged {
+		entries := ManifestEntries(z)
+		if raw, rerr := readMeta(entries[len(entries)-1], "manifest"); rerr == nil && containsFold(string(raw), classPath+": ") {
+			return "", fmt.Errorf("%w; a JVM does not use an archive with such a Class-Path", err)
+		}
+		return "", nil
 	}
-	if u.Scheme != "" && !strings.EqualFold(u.Scheme, "file") || u.Host != "" && u.Host != "localhost" {
-		return "", fmt.Errorf("not a URL of a file")
-	}
-	p := u.Path
-	if u.Opaque != "" { // file:x.jar
-		if p, err = url.PathUnescape(u.Opaque); err != nil {
-			return "", err
+	if m != nil && m.Unterminated() {
+		if m, err = ParseManifest([]byte(terminated(m.raw))); err != nil {
+			return "", nil
 		}
 	}
-	if strings.ContainsRune(p, 0) {
-		return "", errors.New("NUL byte")
+	if m == nil {
+		return "", nil
 	}
-	local := filepath.FromSlash(p)
-	if filepath.IsAbs(local) || strings.HasPrefix(p, "/") {
-		return local, nil
+	return m.Main.Value(classPath), nil
+}
+
+// terminated cuts a last line without a line end off, and the lines that it continues.
+func terminated(raw string) string {
+	for {
+		start := strings.LastIndexAny(raw, "\r\n") + 1
+		continuation := start < len(raw) && raw[start] == ' '
+		if raw = raw[:start]; !continuation {
+			return raw
+		}
+		raw = strings.TrimSuffix(raw, "\n")
+		raw = strings.TrimSuffix(raw, "\r")
 	}
-	return filepath.Join(filepath.Dir(file), local), nil
+}
+
+// follow returns what a Class-Path attribute names. With an error the archive is not used
+// (jdk.internal.loader.URLClassPath.getLoader).
+func (b *pathBuilder) follow(value string, e *element, t nextElement) (*todo, error) {
+	if value == "" {
+		return nil, nil
+	}
+	for ref, rest := nextField(value); ref != ""; ref, rest = nextField(rest) {
+		if _, err := parseSpec(ref); err != nil {
+			return nil, fmt.Errorf("Class-Path has %s: %w", quoted(clip(ref)), err)
+		}
+	}
+	if b.pending += len(value); b.pending > maxPending {
+		return nil, errTooManyJars
+	}
+	return &todo{from: e.path, base: urlOf(t.canonical), rest: strings.Clone(value), size: len(value)}, nil
 }
 
 // splitNested splits a path at the first separator whose left side is a file.

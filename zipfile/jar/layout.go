@@ -75,7 +75,8 @@ func (l *Layout) Layer(entry string) string {
 
 // ClassPath returns the elements of a class path for [OpenClassPath] that is that of the archive, of
 // which archive is the path: APP, or APP!/BOOT-INF/classes/ and APP!/BOOT-INF/lib/x.jar. It is empty
-// where there is no class for a JVM, as in an APK.
+// where there is no class for a JVM, as in an APK. A library whose name is no path (see [zipfile.CheckPath]), as
+// ../lib/x.jar, is a Problem of the class path; other names are taken as they are, as lib/* and a!/b.jar.
 func (l *Layout) ClassPath(archive string) []string {
 	var list []string
 	for _, prefix := range l.Classes {
@@ -115,7 +116,8 @@ const (
 //   - Spring Boot: classes in BOOT-INF/classes/ or what Spring-Boot-Classes says, libraries below
 //     BOOT-INF/lib/ or Spring-Boot-Lib, whatever their names, as JarLauncher takes them; of a war in
 //     WEB-INF/classes/, WEB-INF/lib/ and WEB-INF/lib-provided/. classpath.idx gives their order,
-//     after those that it does not name; without it the directory does.
+//     after those that it does not name; without it the directory does. Where an attribute names no directory
+//     below the root, as ../x, there are no classes or libraries, and there is an error.
 //   - A war: WEB-INF/classes/, then the jars in WEB-INF/lib/, which stand in no order but that of the directory.
 //   - An ear, which has a META-INF/application.xml: the jars in lib/, or what library-directory says.
 //   - An AAR, which has an AndroidManifest.xml: classes.jar, then libs/*.jar (developer.android.com,
@@ -294,17 +296,41 @@ func (l *Layout) springBoot(z *zipfile.ZipFile, m *Manifest) error {
 	dir := func(name string) string { return strings.TrimSuffix(name, "/") + "/" }
 	classes, lib := dir(attribute(springBootClasses, base+"classes/")), dir(attribute(springBootLib, base+"lib/"))
 	provided := strings.TrimSuffix(lib, "/") + "-provided/"
-	l.Classes = []string{classes}
-	l.Libraries = filesIn(z, func(name string) bool {
-		return strings.HasPrefix(name, lib) || l.Kind == SpringBootWar && strings.HasPrefix(name, provided)
-	})
+	var errs []error
+	if err := checkDir(springBootClasses, classes); err != nil {
+		errs = append(errs, err)
+	} else {
+		l.Classes = []string{classes}
+	}
+	if err := checkDir(springBootLib, lib); err != nil {
+		errs = append(errs, err)
+	} else {
+		l.Libraries = filesIn(z, func(name string) bool {
+			return strings.HasPrefix(name, lib) || l.Kind == SpringBootWar && strings.HasPrefix(name, provided)
+		})
+	}
 
 	index, err := readIndex(z, attribute(springBootClasspathIndex, base+"classpath.idx"), parseClassPathIndex)
 	l.order(index)
 	layers, lerr := readIndex(z, attribute(springBootLayersIndex, base+"layers.idx"), parseLayersIndex)
 	l.Layers = layers
-	return errors.Join(err, lerr)
+	return errors.Join(append(errs, err, lerr)...)
 }
+
+// checkDir tells whether an attribute of a manifest names a directory of the archive.
+func checkDir(attribute, dir string) error {
+	if err := zipfile.CheckPath(dir); err != nil {
+		text := attribute + " is " + clip(strconv.Quote(dir)) + ": " + err.Error()
+		return &zipfile.FormatError{Offset: -1, Entry: manifestName, Kind: "format", Err: &formatText{text}}
+	}
+	return nil
+}
+
+// formatText wraps [zipfile.ErrFormat].
+type formatText struct{ text string }
+
+func (e *formatText) Error() string { return e.text }
+func (e *formatText) Unwrap() error { return zipfile.ErrFormat }
 
 // order puts the libraries in the order of classpath.idx, behind those that it does not name
 // (ExecutableArchiveLauncher.createClassLoader).

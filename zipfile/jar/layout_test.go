@@ -73,6 +73,9 @@ func TestReadLayout(t *testing.T) {
 			broken: `BOOT-INF/classpath.idx: found "- BOOT-INF/lib/a.jar", expected - "NAME" (line 2)`},
 		{name: "boot, bad layers", a: archiveOf(bootManifest, "BOOT-INF/layers.idx=\n  - \"x\"\n"), want: Layout{Kind: SpringBootJar, Classes: []string{"BOOT-INF/classes/"}},
 			broken: `BOOT-INF/layers.idx: found "  - \"x\"", expected - "LAYER": or, below one,   - "PATH" (line 2)`},
+		{name: "boot, directories that lead out", a: archiveOf("META-INF/MANIFEST.MF=Manifest-Version: 1.0\nSpring-Boot-Classes: ../../../etc\nSpring-Boot-Lib: /lib\n", "/lib/a.jar", "BOOT-INF/lib/b.jar"),
+			want:   Layout{Kind: SpringBootJar},
+			broken: "META-INF/MANIFEST.MF: Spring-Boot-Classes is \"../../../etc/\": element .. in the name\nMETA-INF/MANIFEST.MF: Spring-Boot-Lib is \"/lib/\": absolute"},
 		{name: "boot war", a: archiveOf("META-INF/MANIFEST.MF=Manifest-Version: 1.0\nMain-Class: org.springframework.boot.loader.launch.WarLauncher\n",
 			"WEB-INF/lib-provided/p.jar", "WEB-INF/lib/a.jar", "WEB-INF/classpath.idx=- \"WEB-INF/lib/a.jar\"\n- \"WEB-INF/lib-provided/p.jar\"\n"),
 			want: Layout{Kind: SpringBootWar, Classes: []string{"WEB-INF/classes/"}, Libraries: []string{"WEB-INF/lib/a.jar", "WEB-INF/lib-provided/p.jar"}, Reordered: true}},
@@ -154,6 +157,42 @@ func TestLayoutClassPath(t *testing.T) {
 	assert.Equal(t, "b.jar:Both", contents(t, cp, "Both"))
 	assert.Empty(t, contents(t, cp, "org/springframework/L"), "of another class loader")
 	assert.Equal(t, []string{"x.jar"}, (&Layout{Classes: []string{""}}).ClassPath("x.jar"))
+}
+
+// TestLayoutClassPathOddNames opens libraries whose names are special in a class path.
+func TestLayoutClassPathOddNames(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	app := filepath.Join(dir, "app.jar")
+	a := archiveOf(strings.ReplaceAll(bootManifest, "BOOT-INF/lib/", "l!/b/"))
+	for _, n := range []string{"l!/b/*", "l!/b/q!/r.jar", "l!/b/s.jar", "l!/b/../t.jar", "l!/b//u.jar", "l!/b/s.jar!/v.jar"} {
+		a.Entries = append(a.Entries, ziptest.Entry{Name: n, Data: jarBytes(n, "A", "Both", n)})
+	}
+	require.NoError(t, a.WriteFile(app))
+	jarFile(t, dir, "outside.jar", "A")
+	z, err := zipfile.Open(app, nil)
+	require.NoError(t, err)
+	l, err := ReadLayout(z)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	cp := openPath(t, nil, l.ClassPath(app)...)
+	assert.Equal(t, []string{app + "!/BOOT-INF/classes/", app + "!/l!/b/*", app + "!/l!/b/q!/r.jar", app + "!/l!/b/s.jar", app + "!/l!/b/s.jar!/v.jar"}, cp.Elements())
+	assert.Equal(t, "l!/b/*:A", contents(t, cp, "A"))
+	for _, n := range []string{"l!/b/*", "l!/b/q!/r.jar", "l!/b/s.jar", "l!/b/s.jar!/v.jar"} {
+		assert.Equal(t, n+":"+n, contents(t, cp, n))
+	}
+	var problems []string
+	for _, p := range cp.Problems() {
+		problems = append(problems, strings.TrimPrefix(p.Path, app)+": "+p.Err.Error())
+	}
+	assert.Equal(t, []string{"!/l!/b/../t.jar: name of an entry that is no path", "!/l!/b//u.jar: name of an entry that is no path"}, problems)
+
+	// Directories with a separator in their names.
+	odd := filepath.Join(dir, "odd.jar")
+	require.NoError(t, archiveOf("x!/c/A=odd").WriteFile(odd))
+	cp = openPath(t, nil, (&Layout{Classes: []string{"x!/c/", "x!/d/"}}).ClassPath(odd)...)
+	assert.Equal(t, "odd", contents(t, cp, "A"))
+	require.Len(t, cp.Problems(), 1)
 }
 
 // TestLayoutOfJMods takes the modules of the JDK.

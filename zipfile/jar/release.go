@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"zipcat.dev/zipfile"
 )
@@ -24,12 +25,15 @@ const (
 // View is an archive as a JVM of some release sees it (JAR File Specification, "Multi-release JAR files";
 // java.util.jar.JarFile): if it is a multi-release archive, META-INF/versions/N/x stands for x, with the
 // highest N that is not above the release. Directories and what is in META-INF have no versions. Names
-// are those of [zipfile.Entry.Name]. All methods may be called from several goroutines at once.
+// are those that a JVM knows: the bytes in the header of an entry, which it takes for UTF-8
+// ([zipfile.Entry.RawName]), and not what an Info-ZIP Unicode Path field says, nor with backslashes made slashes. Where
+// they are not UTF-8, so that a JVM does not open the archive, the name is that of [zipfile.Entry.Name]. All methods may be called from several goroutines at once.
 type View struct {
 	z        *zipfile.ZipFile
 	release  int
 	multi    bool
-	releases []int // of all files in META-INF/versions, ascending
+	releases []int                    // of all files in META-INF/versions, ascending
+	renamed  map[string]zipfile.Entry // all entries, by what a JVM calls them; nil where those are their names
 
 	fsOnce sync.Once
 	fs     fs.FS
@@ -46,14 +50,40 @@ func NewView(z *zipfile.ZipFile, release int) (*View, error) {
 	}
 	v := &View{z: z, release: release, multi: m != nil && m.MultiRelease()}
 	seen := make(map[int]bool)
+	renamed := false
 	for e := range z.Entries() {
-		if n, _, ok := versioned(e.Name()); ok && !seen[n] {
+		name := nameInJVM(e)
+		renamed = renamed || name != e.Name()
+		if n, _, ok := versioned(name); ok && !seen[n] {
 			seen[n] = true
 			v.releases = append(v.releases, n)
 		}
 	}
 	slices.Sort(v.releases)
+	if renamed {
+		v.renamed = make(map[string]zipfile.Entry, z.Len())
+		for e := range z.Entries() {
+			v.renamed[nameInJVM(e)] = e // the last counts
+		}
+	}
 	return v, nil
+}
+
+// nameInJVM is the name by which a JVM knows an entry.
+func nameInJVM(e zipfile.Entry) string {
+	if raw := e.RawName(); utf8.ValidString(raw) {
+		return raw
+	}
+	return e.Name()
+}
+
+// entry finds an entry by the name by which a JVM knows it.
+func (v *View) entry(name string) (zipfile.Entry, bool) {
+	if v.renamed == nil {
+		return v.z.Lookup(name)
+	}
+	e, ok := v.renamed[name]
+	return e, ok
 }
 
 // versioned splits the name of a file META-INF/versions/N/base. N has no leading zeros, and at most
@@ -93,13 +123,13 @@ func (v *View) Lookup(name string) (zipfile.Entry, bool) {
 	if e, n := v.find(name, v.release); n > 0 {
 		return e, true
 	}
-	return v.z.Lookup(name)
+	return v.entry(name)
 }
 
 // NameOf returns the name for which Lookup gives an entry of the archive: of one in META-INF/versions that
 // stands for another name that name, else its own.
 func (v *View) NameOf(e zipfile.Entry) string {
-	name := e.Name()
+	name := nameInJVM(e)
 	if !v.multi {
 		return name
 	}
@@ -119,7 +149,7 @@ func (v *View) find(name string, up int) (e zipfile.Entry, release int) {
 	}
 	for i := len(v.releases) - 1; i >= 0 && v.releases[i] >= baseRelease; i-- {
 		if n := v.releases[i]; n <= up {
-			if e, ok := v.z.Lookup(versionsDir + strconv.Itoa(n) + "/" + name); ok {
+			if e, ok := v.entry(versionsDir + strconv.Itoa(n) + "/" + name); ok {
 				return e, n
 			}
 		}
@@ -137,7 +167,7 @@ type Version struct {
 // archive that is no multi-release one at most that of the name itself.
 func (v *View) Versions(name string) []Version {
 	var list []Version
-	if e, ok := v.z.Lookup(name); ok {
+	if e, ok := v.entry(name); ok {
 		list = append(list, Version{0, e})
 	}
 	if !v.multi || strings.HasPrefix(name, metaDir) || strings.HasSuffix(name, "/") || name == "" {
@@ -147,7 +177,7 @@ func (v *View) Versions(name string) []Version {
 		if n < baseRelease {
 			continue
 		}
-		if e, ok := v.z.Lookup(versionsDir + strconv.Itoa(n) + "/" + name); ok {
+		if e, ok := v.entry(versionsDir + strconv.Itoa(n) + "/" + name); ok {
 			list = append(list, Version{n, e})
 		}
 	}
@@ -161,7 +191,7 @@ func (v *View) Entries() iter.Seq2[string, zipfile.Entry] {
 	return func(yield func(string, zipfile.Entry) bool) {
 		if !v.multi {
 			for e := range v.z.Entries() {
-				if !yield(e.Name(), e) {
+				if !yield(nameInJVM(e), e) {
 					return
 				}
 			}
@@ -169,7 +199,7 @@ func (v *View) Entries() iter.Seq2[string, zipfile.Entry] {
 		}
 		seen := make(map[string]bool, v.z.Len())
 		for e := range v.z.Entries() {
-			name := e.Name()
+			name := nameInJVM(e)
 			if strings.HasPrefix(name, versionsDir) {
 				n, base, ok := versioned(name)
 				if !ok || n > v.release {

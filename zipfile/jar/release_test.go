@@ -79,8 +79,23 @@ func viewCases() []viewCase {
 		{"another letter case", multi("x", "meta-inf/versions/9/x", "META-INF/VERSIONS/9/x", "META-INF/versions/9/X"), "x", map[int]string{9: "x", 25: "x"}, "0"},
 		{"doubled", multi("x", v(9, "x"), v(9, "x"), "x"), "x", map[int]string{8: "x", 25: v(9, "x")}, "0 9"},
 		{"version first", multi(v(9, "x"), "x"), "x", map[int]string{8: "x", 25: v(9, "x")}, "0 9"},
+		{"a version by Unicode Path only", renamedVersion("v", v(9, "x"), ziptest.HostUnix), "x", map[int]string{8: "x", 25: "x"}, "0"},
+		{"a version that Unicode Path calls something else", renamedVersion(v(9, "x"), "v", ziptest.HostUnix), "x", map[int]string{8: "x", 9: "v", 25: "v"}, "0 9"},
+		{"a version with backslashes", renamedVersion(`META-INF\versions\9\x`, "", ziptest.HostNTFS), "x", map[int]string{8: "x", 25: "x"}, "0"},
 		{"nested versions", multi("x", v(9, "META-INF/versions/10/x")), "x", map[int]string{25: "x"}, "0"},
 	}
+}
+
+// renamedVersion is a multi-release archive with x and an entry that has another name by Unicode Path, or by
+// the host that wrote it.
+func renamedVersion(raw, name string, host uint8) ziptest.Archive {
+	a := named(multiManifest, "x")
+	e := ziptest.Entry{Name: raw, Data: []byte(raw), Host: host}
+	if name != "" {
+		e.Extra = ziptest.UnicodePath(raw, name)
+	}
+	a.Entries = append(a.Entries, e)
+	return a
 }
 
 func openArchive(t testing.TB, a ziptest.Archive) *zipfile.ZipFile {
@@ -185,13 +200,13 @@ func javaView(t *testing.T, z *zipfile.ZipFile, release int) string {
 	var b strings.Builder
 	javaLine(&b, "multi-release %v", v.MultiRelease())
 	for name, e := range v.Entries() {
-		javaLine(&b, "%s = %s", name, e.Name())
+		javaLine(&b, "%s = %s", name, e.RawName())
 	}
 	javaLine(&b, "all")
 	for e := range z.Entries() {
-		found, ok := v.Lookup(e.Name())
-		require.True(t, ok, e.Name())
-		javaLine(&b, "%s = %s", e.Name(), found.Name())
+		found, ok := v.Lookup(e.RawName())
+		require.True(t, ok, e.RawName())
+		javaLine(&b, "%s = %s", e.RawName(), found.RawName())
 	}
 	return b.String()
 }

@@ -13,7 +13,8 @@ import (
 )
 
 // FS returns the view as a file system with the names of [View.Entries], an fs.ReadDirFS, fs.ReadFileFS
-// and fs.StatFS too. Of an archive that is no multi-release one it is that of [zipfile.ZipFile.FS]; else
+// and fs.StatFS too. Of an archive that is no multi-release one it is that of [zipfile.ZipFile.FS], with the
+// names of [zipfile.Entry.Name]; else
 // it passes testing/fstest, files are opened by that, and what it says of names that are no paths, of
 // implicit directories and of duplicates holds. The first call reads the directory.
 func (v *View) FS() fs.FS {
