@@ -55,7 +55,8 @@ func drawing(tr tableRecord, rows []reportRow) *plots.Drawing {
 		}
 		if r.usable {
 			line := &l.Lines[at[name]]
-			line.Points = append(line.Points, plots.Point{X: r.X, Mean: r.mean, Lo: r.lo, Hi: r.hi})
+			lo, hi := r.whisker()
+			line.Points = append(line.Points, plots.Point{X: r.X, Mean: r.mean, Lo: lo, Hi: hi})
 		}
 	}
 	for _, line := range l.Lines {
@@ -100,9 +101,19 @@ func newBars(tr tableRecord, title string) *plots.Bars {
 func newBar(r reportRow, group int) plots.Bar {
 	bar := plots.Bar{Label: r.Name, Ours: isOurs(r), Group: group, Mean: math.NaN()}
 	if r.usable {
-		bar.Mean, bar.Lo, bar.Hi = r.mean, r.lo, r.hi
+		bar.Mean = r.mean
+		bar.Lo, bar.Hi = r.whisker()
 	}
 	return bar
+}
+
+// whisker is the interval to draw: none where it reaches down to zero, as that of two or three runs does, which
+// says nothing and would hide the bars.
+func (r reportRow) whisker() (lo, hi float64) {
+	if r.lo <= 0 && r.mean > 0 {
+		return r.mean, r.mean
+	}
+	return r.lo, r.hi
 }
 
 // isOurs reports whether a row is our library or our command.

@@ -228,7 +228,7 @@ func (r *report) rows(t *table, tr tableRecord, rows []reportRow) {
 		{"runs", func(s reportRow) string { return fmt.Sprint(s.summary.runs) }},
 		{"mean " + plain(tr.Unit.Name), func(s reportRow) string { return cell(s.mean, digits(s.mean)) }},
 		{"std dev", func(s reportRow) string { return cell(s.stdDev, digits(s.stdDev)) }},
-		{"99.9 % interval", func(s reportRow) string { return cell(s.hi-s.lo, digits(s.lo)+" to "+digits(s.hi)) }},
+		{"99.9 % interval", func(s reportRow) string { return cell(s.hi-s.lo, s.interval()) }},
 		{"median", func(s reportRow) string { return digits(s.median) }},
 		{"min", func(s reportRow) string { return digits(s.min) }},
 		{"median/first", func(s reportRow) string { return ratio(s.median, first.median, first.usable) }},

@@ -56,6 +56,15 @@ func (t *table) summarize(c *contender) summary {
 	return s
 }
 
+// interval prints the confidence interval, where it says anything: that of two or three runs often reaches
+// down to zero.
+func (s summary) interval() string {
+	if s.lo <= 0 && s.mean > 0 {
+		return "wide"
+	}
+	return digits(s.lo) + " to " + digits(s.hi)
+}
+
 // compare says in words whether b differs from a.
 //
 // Intervals of the means that do not overlap are the stricter test of the two: where they do

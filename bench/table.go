@@ -29,12 +29,7 @@ func (t *table) print(w io.Writer) {
 	columns := []column{
 		{"mean " + t.unit.Name, func(s summary) string { return digits(s.mean) }},
 		{"std dev", func(s summary) string { return digits(s.stdDev) }},
-		{"99.9 % interval", func(s summary) string {
-			if s.lo <= 0 && s.mean > 0 {
-				return "wide" // of two or three runs it says nothing
-			}
-			return digits(s.lo) + " to " + digits(s.hi)
-		}},
+		{"99.9 % interval", summary.interval},
 		{"median", func(s summary) string { return digits(s.median) }},
 		{"min", func(s summary) string { return digits(s.min) }},
 		{"median/1", func(s summary) string { return fmt.Sprintf("%.2f", s.median/list[0].median) }},

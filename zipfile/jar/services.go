@@ -172,7 +172,7 @@ func (b *serviceBuilder) add(file string, read func() ([]byte, error)) {
 func serviceNames(z *zipfile.ZipFile, prefix string) []string {
 	var names []string
 	for e := range z.Entries() {
-		if name, ok := strings.CutPrefix(e.Name(), prefix+servicesDir); ok && name != "" && !strings.Contains(name, "/") {
+		if name, ok := strings.CutPrefix(nameInJVM(e), prefix+servicesDir); ok && name != "" && !strings.Contains(name, "/") {
 			names = append(names, name)
 		}
 	}

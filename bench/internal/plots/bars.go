@@ -77,7 +77,7 @@ func (b *Bars) Draw() *Drawing {
 
 	titles := wrap(style(titleEm, true), b.Title, width-2*margin)
 	legend := b.legend(mixed, seconds)
-	note := "Whiskers: 99.9 % confidence interval of the mean."
+	note := "Whiskers: 99.9 % confidence interval of the mean; none where it reaches down to zero."
 	if cut {
 		note += " An arrow: the interval goes on beyond the edge."
 	}

@@ -106,7 +106,7 @@ func (l *Lines) Draw() *Drawing {
 	axis.XAlign = draw.XCenter
 	p.y = bottom - 9 - smallEm - labelEm
 	p.text(axis, (x0+x1)/2, p.y, l.X)
-	note := "Whiskers: 99.9 % confidence interval of the mean."
+	note := "Whiskers: 99.9 % confidence interval of the mean; none where it reaches down to zero."
 	if cut {
 		note += " An arrow: the interval goes on beyond the edge."
 	}
