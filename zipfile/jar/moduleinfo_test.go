@@ -130,7 +130,6 @@ type moduleCase struct {
 	name string
 	b    []byte
 	want string
-	jdk  string // why the JDK says something else
 }
 
 const base = "requires java.base||mandated\n"

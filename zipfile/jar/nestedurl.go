@@ -1,6 +1,7 @@
 package jar
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -38,7 +39,7 @@ func locate(p string) (location, error) {
 		}
 		file, raw, err = splitAtFile(r, sep, urlFile)
 	} else if isJar {
-		return location{}, &fs.PathError{Op: "open", Path: p, Err: fmt.Errorf("not a URL of a file: expected file: or nested: after jar:")}
+		return location{}, &fs.PathError{Op: "open", Path: p, Err: errors.New("not a URL of a file: after \"jar:\" one of \"file:\" or \"nested:\" is expected")}
 	} else {
 		file, raw, err = splitAtFile(p, nestedSep, func(s string) (string, error) { return s, nil })
 		return location{file: file, inner: raw, raw: raw}, err

@@ -18,7 +18,9 @@ func oneBMI2(d *Decoder, ahead int) (code int)
 
 // The multiple of each distance below 8 that is at least 8, in the byte of that index: what COPYNEAR
 // shifts by eight times the distance.
-const nearMultiples = 0x0e0c0a0809080800
+const nearMultiples uint64 = 0x0e0c0a0809080800
+
+var _ = nearMultiples // it is for the assembly alone
 
 // The assembly looks up a distance by the lowest byte of the bits.
 var _ = [1]struct{}{}[distBits-8]
