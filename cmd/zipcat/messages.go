@@ -22,6 +22,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -394,9 +395,9 @@ func entryErrorText(err error) string {
 }
 
 // printable quotes a name that a terminal could take for commands: with control characters,
-// or such that turn the direction of what follows.
+// or such that turn the direction of what follows, or bytes that are no UTF-8.
 func printable(name string) string {
-	if !strings.ContainsFunc(name, unsafeRune) {
+	if utf8.ValidString(name) && !strings.ContainsFunc(name, unsafeRune) {
 		return name
 	}
 	return strconv.Quote(name)

@@ -22,8 +22,8 @@ func (e *ModuleError) Unwrap() error { return zipfile.ErrFormat }
 // what its module-info.class declares, that in META-INF/versions of the highest release in a multi-release
 // archive; or if it has none, the automatic module, whose name is the Automatic-Module-Name of the manifest
 // or comes from the name of the archive's file (see [AutomaticModuleName]), which is therefore asked for:
-// a path, with / or the system's separator. Packages are those of all files that the view shows, of an
-// automatic module those of its classes.
+// a path, with / or the system's separator. Packages are those that the attribute ModulePackages names, or if
+// there is none those of all files that the view shows, of an automatic module those of its classes.
 //
 // Errors are those of reading the entries; a [*zipfile.FormatError] that wraps a [*ClassError] for a damaged
 // descriptor, and a [*LineError] for a file of META-INF/services of an automatic module; and a [*ModuleError]

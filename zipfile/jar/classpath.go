@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"zipcat.dev/zipfile"
 )
@@ -23,10 +24,10 @@ const nestedSep = "!/"
 // release.
 type ClassPathOptions struct {
 	Release      int              // of the JVM, for multi-release archives; 0: above all
-	Zip          *zipfile.Options // of all archives; nil: the defaults
+	Zip          *zipfile.Options // of all archives; nil: the defaults. With Only the others are not found
 	NoManifests  bool             // do not follow Class-Path attributes
 	Workers      int              // archives that are opened at a time; 0: GOMAXPROCS
-	MaxNested    int64            // bytes that nested archives may take in memory where they are compressed, altogether; 0: 1 GiB
+	MaxNested    int64            // bytes that are unpacked of nested archives that are compressed, altogether; 0: 1 GiB
 	MaxArchives  int              // and elements that are Problems, altogether; 0: 65,535, which is the most
 	OnlyExisting bool             // what cannot be opened is an error of OpenClassPath, not a Problem
 }
@@ -57,14 +58,14 @@ type element struct {
 	prefix string // of names in the archive that count, ends in a slash
 	order  int    // in the class path
 	path   string // as it was given or resolved
-	jar    int    // in ClassPath.jars
 	outer  string // path of the archive, without the prefix
 	multi  bool   // a multi-release archive
 	root   *os.Root
 	dir    string // canonical path of the directory
 }
 
-// Problem is an element of a class path that is not used. A JVM says nothing about it.
+// Problem is an element of a class path that is not used, or used without its manifest where that is damaged.
+// A JVM says nothing about it.
 type Problem struct {
 	Path string // of the element
 	From string // the archive whose Class-Path names it, empty for one that was given
@@ -329,7 +330,7 @@ func (e *element) nameIn(stored string) (string, bool) { return strings.CutPrefi
 
 // quoted quotes a path that a terminal could take for commands.
 func quoted(path string) string {
-	if strings.ContainsFunc(path, func(r rune) bool { return !strconv.IsPrint(r) }) {
+	if !utf8.ValidString(path) || strings.ContainsFunc(path, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		return strconv.Quote(path)
 	}
 	return path

@@ -222,7 +222,7 @@ func (b *pathBuilder) open(t nextElement) (*zipfile.ZipFile, error) {
 }
 
 var (
-	errTooManyJars = errors.New("too many archives in a class path")
+	errTooManyJars = fmt.Errorf("%w: too many archives in a class path, or too long Class-Path attributes", zipfile.ErrLimit)
 	errTooManyDirs = fmt.Errorf("more than %d directories in a class path", maxDirs)
 )
 
@@ -392,7 +392,7 @@ func (b *pathBuilder) addJar(e *element, t nextElement) (*todo, error) {
 			return nil, err
 		}
 	}
-	e.order, e.jar = len(b.cp.elements), len(b.cp.jars)
+	e.order = len(b.cp.elements)
 	e.outer = strings.TrimSuffix(strings.TrimSuffix(e.path, e.prefix), nestedSep)
 	e.multi = m != nil && m.MultiRelease()
 	b.cp.elements, b.cp.jars = append(b.cp.elements, e), append(b.cp.jars, e)

@@ -28,8 +28,9 @@ const (
 	smallNested = 64 << 10
 )
 
-// NestedOptions say how archives are opened that are entries of others. The zero value, as nil, is the
-// safe default. It is not changed; several goroutines may use one.
+// NestedOptions say how archives are opened that are entries of others. The zero value, as nil, is a safe
+// default for one of them. Who goes through all makes one Budget for them, and calls Deeper once for each
+// archive whose archives are opened. It is not changed; several goroutines may use one.
 type NestedOptions struct {
 	Zip      *zipfile.Options // of the archives; nil: the defaults. Only is not heeded
 	Memory   int64            // bytes that one unpacked archive may take in memory, above that it is a temporary file; 0: 8 MiB, less than 0: none

@@ -60,7 +60,7 @@ func (o *NestedOptions) openPath(ctx context.Context, path string) (z *zipfile.Z
 		return nil, "", err
 	}
 	if l.inner == "" {
-		z, err = zipfile.Open(l.file, v.Zip)
+		z, err = zipfile.Open(l.file, v.zip())
 		return z, "", err
 	}
 	if !strings.Contains(l.inner, nestedSep) && !ArchiveName(l.inner) {

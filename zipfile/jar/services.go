@@ -3,6 +3,7 @@ package jar
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"slices"
@@ -40,6 +41,22 @@ type LineError struct {
 
 func (e *LineError) Error() string { return fmt.Sprintf("%s (line %d)", e.Text, e.Line) }
 func (e *LineError) Unwrap() error { return zipfile.ErrFormat }
+
+// readServiceFile is readService for a file of a directory.
+func readServiceFile(r Resource, left *int64) ([]byte, error) {
+	f, err := r.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	most := min(maxService, *left)
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(b)) > most {
+		err = fmt.Errorf("%w: provider-configuration file of more than %d bytes", zipfile.ErrLimit, most)
+	}
+	*left -= int64(len(b))
+	return b, err
+}
 
 // Service is a service with those that provide it.
 type Service struct {
@@ -103,7 +120,7 @@ func (cp *ClassPath) service(name string, left *int64) Service {
 	for _, r := range cp.Resources(servicesDir + name) {
 		b.add(r.Path(), func() ([]byte, error) {
 			if r.IsFile() {
-				return r.ReadAll()
+				return readServiceFile(r, left)
 			}
 			return readService(r.Entry, left)
 		})
@@ -111,7 +128,8 @@ func (cp *ClassPath) service(name string, left *int64) Service {
 	return b.Service
 }
 
-// Services returns all services of a class path in the order of their names, see [ClassPath.Service].
+// Services returns all services of a class path that have providers or an error, in the order of their names,
+// see [ClassPath.Service] and for the limits [Services].
 func (cp *ClassPath) Services() []Service {
 	var names []string
 	for _, j := range cp.jars {
