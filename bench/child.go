@@ -82,24 +82,31 @@ func childProcess(ctx context.Context, j job) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// output runs cmd and returns what it printed. What it prints on standard error when it fails is
-// the error.
+// output is runQuietly with what cmd printed on standard output.
 func output(ctx context.Context, cmd *exec.Cmd) ([]byte, error) {
 	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
+	err := runQuietly(ctx, cmd)
+	return stdout.Bytes(), err
+}
+
+// runQuietly runs cmd. What it prints on standard error when it fails is the error; what it prints on standard
+// output goes nowhere unless cmd says so.
+func runQuietly(ctx context.Context, cmd *exec.Cmd) error {
 	var stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Stderr = &stderr
 	err := cmd.Run()
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	case errors.As(err, new(*exec.ExitError)):
 		// What the child says is its whole story; "exit status 1" adds nothing to it.
 		if said := strings.TrimPrefix(strings.TrimSpace(stderr.String()), "bench: "); said != "" {
-			return nil, errors.New(said)
+			return errors.New(said)
 		}
-		return nil, err
+		return err
 	case err != nil:
-		return nil, fmt.Errorf("cannot start a process: %w", err)
+		return fmt.Errorf("cannot start a process: %w", err)
 	}
-	return stdout.Bytes(), nil
+	return nil
 }

@@ -20,7 +20,7 @@ var commandsExperiment = &experiment{
 	summary:  "what people do with archives on a command line, by zipcat and by others",
 	defaults: defaults{flags: flagDir, runs: 5},
 	tables: func(ctx context.Context, b *harness, o *options) ([]*table, error) {
-		p, err := b.findPeers(ctx)
+		p, err := b.findCommands(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -34,7 +34,7 @@ var commandsExperiment = &experiment{
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, p.listed(jar, o), p.tested(jar), p.printed(jar, entry), p.unpacked(jar, out, nil))
+			list = append(list, p.listed(jar), p.tested(jar), p.printed(jar, entry), p.unpacked(jar, out, nil))
 		}
 		return list, nil
 	},
@@ -68,7 +68,7 @@ func (t *table) unpacker(name string, whole bool, out, path string, args func(di
 func (t *table) writer(out, jar string) {
 	dir := ""
 	t.list = append(t.list, &contender{
-		name:   "writing the files",
+		name:   "writing the files, " + plural(runtime.GOMAXPROCS(0), "goroutine"),
 		before: func() (err error) { dir, err = emptied(out); return err },
 		cmd: func(ctx context.Context) (*exec.Cmd, error) {
 			return childProcess(ctx, job{Experiment: "read", Reader: readWrite, Jars: []string{jar}, Passes: 1, Dir: dir, Backend: backend.Pread})

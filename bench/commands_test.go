@@ -22,13 +22,13 @@ func TestCommands(t *testing.T) {
 	// Each peer is there or a line says why not.
 	for peer, rows := range map[string][]string{
 		"zipcat": {"zipcat ls", "zipcat test --quiet", "zipcat cat", "zipcat x"}, "unzip": {"unzip -Z1", "unzip -p", "unzip -qo"},
-		"7zz": {"7zz l", "7zz x -so", "7zz x"}, "bsdtar": {"bsdtar -tf", "bsdtar -xOf", "bsdtar -xf"},
+		"7zz": {"7zz l, sizes and times too", "7zz x -so", "7zz x"}, "bsdtar": {"bsdtar -tf", "bsdtar -xOf", "bsdtar -xf"},
 	} {
 		for _, row := range rows {
 			assert.Regexp(t, `(?m)^( *\d+ `+row+` +[\d.]+ | *without `+peer+`[^:]*: .)`, stdout)
 		}
 	}
-	assert.Regexp(t, `(?m)^ *\d+ writing the files +[\d.]+ `, stdout)
+	assert.Regexp(t, `(?m)^ *\d+ writing the files, \d+ goroutines? +[\d.]+ `, stdout)
 	list, err := os.ReadDir(out)
 	require.NoError(t, err)
 	assert.Empty(t, list, "nothing is left")

@@ -48,7 +48,6 @@ func (c *contender) counted() []sample {
 type unit struct {
 	Name  string  `json:"name"`  // as it is printed
 	Scale float64 `json:"scale"` // of a second, or of a Value
-	Rate  bool    `json:"rate,omitempty"`
 }
 
 var (
@@ -93,20 +92,26 @@ func (c *contender) turn(ctx context.Context) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	start := time.Now()
-	out, err := output(ctx, cmd)
-	wall := time.Since(start)
-	if err != nil || c.whole {
-		s := sample{Wall: wall.Nanoseconds()}
-		if cmd.ProcessState != nil {
-			s.CPU = int64(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime())
-			s.Faults = processFaults(cmd.ProcessState)
+	if c.whole {
+		start := time.Now()
+		if err := runQuietly(ctx, cmd); err != nil {
+			return sample{}, err
 		}
-		return s, err
+		return sample{
+			Wall:   time.Since(start).Nanoseconds(),
+			CPU:    int64(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()),
+			Faults: processFaults(cmd.ProcessState),
+		}, nil
+	}
+	out, err := output(ctx, cmd)
+	if err != nil {
+		return sample{}, err
 	}
 	var best sample
+	peak := int64(0)
 	for i, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
 		s, err := parseSample(line)
+		peak = max(peak, s.Peak)
 		switch {
 		case err != nil:
 			return sample{}, err
@@ -118,6 +123,7 @@ func (c *contender) turn(ctx context.Context) (sample, error) {
 			best = s
 		}
 	}
+	best.Peak = peak
 	return best, nil
 }
 

@@ -32,7 +32,6 @@ func allExperiments() []*experiment {
 type harness struct {
 	stdout, stderr io.Writer
 	shop           *workshop
-	peers          *peers   // those that were looked for
 	scratches      []string // directories
 }
 
@@ -108,7 +107,7 @@ func (e *experiment) measure(ctx context.Context, b *harness, o *options) (*reco
 	var failures error
 	for _, t := range tables {
 		if err := t.measure(ctx, o.runs, order, p, b.stdout); err != nil {
-			return nil, fmt.Errorf("%s: %w", t.title, err)
+			return r, errors.Join(failures, fmt.Errorf("%s: %w", t.title, err)) // with what was measured before
 		}
 		p.clear()
 		r.add(t)
@@ -126,7 +125,7 @@ func (o *options) withCache(make func(title string) *table) []*table {
 	if o.cache != "cold" {
 		list = append(list, make(", from the system's cache"))
 	}
-	if o.cache != "warm" {
+	if o.cache == "cold" || o.cache == "both" && canDropCaches {
 		t := make(", from the disk")
 		t.cold = o.jars
 		list = append(list, t)

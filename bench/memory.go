@@ -33,7 +33,7 @@ func memoryTables(ctx context.Context, b *harness, o *options) ([]*table, error)
 	}
 	t := &table{
 		title: "heap that an open archive holds, for one entry",
-		note: "names of 16 bytes, 62 bytes of the directory for each; the heap after a collection, before and after opening and one lookup;\n" +
+		note: "names of 16 bytes, 62 bytes of the directory for each; the heap after a collection, before and after opening and lookups, so that indexes are built;\n" +
 			"  the peak is that of the whole process",
 		unit: bytesEach, valued: true, axis: "entries", differ: true, single: true,
 	}
@@ -79,7 +79,7 @@ func writeMany(w io.Writer, n int) error {
 	return errors.Join(err, r.Close())
 }
 
-// holdOpen opens an archive and looks one name up. Value is what that holds of the heap, in bytes
+// holdOpen opens an archive and looks a name up, so that indexes are built. Value is what that holds of the heap, in bytes
 // for an entry.
 func holdOpen(j job) (s sample, err error) {
 	heap := func() int64 {

@@ -29,7 +29,14 @@ func openTables(_ context.Context, _ *harness, o *options) ([]*table, error) {
 			if passes > 1 {
 				which = "an open, of " + fmt.Sprint(passes) + " in a process, of "
 			}
-			list = append(list, o.withCache(func(cache string) *table {
+			cached := *o
+			if passes > 1 {
+				if o.cache == "cold" {
+					continue
+				}
+				cached.cache = "warm" // only the first of them would come from the disk
+			}
+			list = append(list, cached.withCache(func(cache string) *table {
 				t := &table{title: which + jarLine(jar) + cache, unit: milliseconds, compare: true}
 				for _, v := range o.variants {
 					t.reader("zipfile "+v.label, true, job{Experiment: "open", Reader: "zipfile", Backend: v.backend, Jars: []string{jar}, Passes: passes})

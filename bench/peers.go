@@ -35,7 +35,7 @@ func peersTables(ctx context.Context, b *harness, o *options) ([]*table, error) 
 	}
 	var list []*table
 	for _, jar := range o.jars {
-		list = append(list, p.load(jar, o), p.listed(jar, o), p.tested(jar), p.unpacked(jar, out, o.workers))
+		list = append(list, p.load(jar, o), p.listed(jar), p.tested(jar), p.unpacked(jar, out, o.workers))
 	}
 	if large != "" {
 		list = append(list, deflatedTable(large, o, p), storedTable(large, o))
@@ -84,15 +84,15 @@ func (p *peers) load(jar string, o *options) *table {
 	return t
 }
 
-// listed is names and sizes of all entries, by whole processes.
-func (p *peers) listed(jar string, _ *options) *table {
+// listed is the names of all entries, by whole processes.
+func (p *peers) listed(jar string) *table {
 	t := &table{title: "whole process, names of all entries of " + jarLine(jar), unit: milliseconds}
 	t.program("zipcat ls", true, p.command("zipcat"), "ls", jar)
 	t.program("unzip -Z1", true, p.command("unzip"), "-Z1", jar)
-	t.program("7zz l", true, p.command("7zz"), "l", jar)
+	t.program("7zz l, sizes and times too", true, p.command("7zz"), "l", jar)
 	t.program("bsdtar -tf", true, p.command("bsdtar"), "-tf", jar)
 	t.program("jar tf", true, p.command("jar"), "tf", jar)
-	t.program("python3 -m zipfile -l", true, p.command("python3"), "-m", "zipfile", "-l", jar)
+	t.program("python3 -m zipfile -l, sizes and times too", true, p.command("python3"), "-m", "zipfile", "-l", jar)
 	return t
 }
 
@@ -164,17 +164,14 @@ type program struct {
 
 func (p *peers) command(name string) string { return p.commands[name] }
 
-// findPeers builds and finds the programs of others, once, and says what is missing.
+// findPeers builds and finds the programs of others, and says what is missing.
 func (b *harness) findPeers(ctx context.Context) (*peers, error) {
-	if b.peers != nil {
-		return b.peers, nil
-	}
 	w, err := b.workshop()
 	if err != nil {
 		return nil, err
 	}
 	p := &peers{classes: w.path(""), commands: make(map[string]string)}
-	missing := func(what string, err error) { fmt.Fprintf(b.stdout, "without %s: %v\n", what, err) }
+	missing := b.without
 	var version string
 	if p.libdeflate, version, err = w.driver(ctx, "libdeflate", "libdeflate"); err != nil {
 		missing("libdeflate", err)
@@ -199,6 +196,23 @@ func (b *harness) findPeers(ctx context.Context) (*peers, error) {
 	if p.javas, err = w.java(ctx); err != nil {
 		missing("Java", err)
 	}
+	p.findCommands(ctx, w, missing)
+	return p, nil
+}
+
+// findCommands is findPeers for commands alone.
+func (b *harness) findCommands(ctx context.Context) (*peers, error) {
+	w, err := b.workshop()
+	if err != nil {
+		return nil, err
+	}
+	p := &peers{commands: make(map[string]string)}
+	p.findCommands(ctx, w, b.without)
+	return p, nil
+}
+
+func (p *peers) findCommands(ctx context.Context, w *workshop, missing func(what string, err error)) {
+	var err error
 	if p.commands["zipcat"], err = w.zipcat(ctx); err != nil {
 		missing("zipcat", err)
 	}
@@ -207,6 +221,9 @@ func (b *harness) findPeers(ctx context.Context) (*peers, error) {
 			missing(name, err)
 		}
 	}
-	b.peers = p
-	return p, nil
+}
+
+// without says that something is missing.
+func (b *harness) without(what string, err error) {
+	fmt.Fprintf(b.stdout, "without %s: %v\n", what, err)
 }

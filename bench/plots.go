@@ -117,18 +117,14 @@ func (r reportRow) whisker() (lo, hi float64) {
 }
 
 // isOurs reports whether a row is our library or our command.
-func isOurs(r reportRow) bool { return r.Ours || strings.HasPrefix(r.Name, "zipcat ") }
+func isOurs(r reportRow) bool { return r.Ours }
 
 // measured is what a table's axis of values says.
 func measured(tr tableRecord) string {
-	what := "time"
-	switch {
-	case tr.Unit.Rate:
-		what = "rate"
-	case tr.Valued:
+	if tr.Valued {
 		return tr.Unit.Name + " (mean)"
 	}
-	return what + " in " + tr.Unit.Name + " (mean)"
+	return "time in " + tr.Unit.Name + " (mean)"
 }
 
 // plot writes a drawing in both formats and links it.

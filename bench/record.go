@@ -33,14 +33,15 @@ type jarFile struct {
 
 // tableRecord is a table with its runs.
 type tableRecord struct {
-	Title  string      `json:"title"`
-	Note   string      `json:"note,omitempty"`
-	Unit   unit        `json:"unit"`
-	Valued bool        `json:"valued,omitempty"` // the unit is that of value, not of wall_ns
-	Axis   string      `json:"axis,omitempty"`   // what x is; then rows of a series are a line
-	Cold   string      `json:"cold,omitempty"`   // how the caches were emptied
-	Stages bool        `json:"stages,omitempty"` // rows are not ways to do the same: nothing is compared
-	Rows   []rowRecord `json:"rows"`
+	Title   string      `json:"title"`
+	Note    string      `json:"note,omitempty"`
+	Unit    unit        `json:"unit"`
+	Valued  bool        `json:"valued,omitempty"`  // the unit is that of value, not of wall_ns
+	Axis    string      `json:"axis,omitempty"`    // what x is; then rows of a series are a line
+	Cold    string      `json:"cold,omitempty"`    // how the caches were emptied
+	Stages  bool        `json:"stages,omitempty"`  // rows are not ways to do the same: nothing is compared
+	Compare bool        `json:"compare,omitempty"` // say in words how rows compare with the first
+	Rows    []rowRecord `json:"rows"`
 }
 
 // rowRecord is a contender.
@@ -70,7 +71,7 @@ func newRecord(experiment string, o *options) *record {
 
 // add takes a table that was measured.
 func (r *record) add(t *table) {
-	tr := tableRecord{Title: t.title, Note: t.note, Unit: t.unit, Valued: t.valued, Axis: t.axis, Cold: t.coldHow, Stages: t.stages}
+	tr := tableRecord{Title: t.title, Note: t.note, Unit: t.unit, Valued: t.valued, Axis: t.axis, Cold: t.coldHow, Stages: t.stages, Compare: t.compare}
 	for _, c := range t.list {
 		tr.Rows = append(tr.Rows, rowRecord{c.name, c.ours, c.series, c.x, c.runs})
 	}

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -208,6 +209,12 @@ func newReportTable(tr tableRecord) (*table, []reportRow) {
 // number reports whether v is one that can be printed.
 func number(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
+// reportColumn is one of a table.
+type reportColumn struct {
+	title string
+	cell  func(s reportRow) string // empty: not known
+}
+
 // rows writes the table and what it says in words.
 func (r *report) rows(t *table, tr tableRecord, rows []reportRow) {
 	if len(rows) == 0 {
@@ -221,10 +228,7 @@ func (r *report) rows(t *table, tr tableRecord, rows []reportRow) {
 		return text
 	}
 	first := rows[0]
-	columns := []struct {
-		title string
-		cell  func(s reportRow) string // empty: not known
-	}{
+	columns := []reportColumn{
 		{"runs", func(s reportRow) string { return fmt.Sprint(s.summary.runs) }},
 		{"mean " + plain(tr.Unit.Name), func(s reportRow) string { return cell(s.mean, digits(s.mean)) }},
 		{"std dev", func(s reportRow) string { return cell(s.stdDev, digits(s.stdDev)) }},
@@ -238,6 +242,9 @@ func (r *report) rows(t *table, tr tableRecord, rows []reportRow) {
 		{"faults", func(s reportRow) string { return known(s.faults, fmt.Sprintf("%.0f", s.faults)) }},
 		{"reads", func(s reportRow) string { return known(s.reads, fmt.Sprintf("%.0f", s.reads)) }},
 		{"MiB read", func(s reportRow) string { return known(s.read, digits(s.read/(1<<20))) }},
+	}
+	if tr.Axis != "" || tr.Stages { // what the first takes is no measure for others
+		columns = slices.DeleteFunc(columns, func(c reportColumn) bool { return strings.HasSuffix(c.title, "/first") })
 	}
 	head, rule := "|  |", "| --- |"
 	lines := make([]string, len(rows))
@@ -295,7 +302,7 @@ func (r *report) sentences(tr tableRecord, rows []reportRow) {
 			list = append(list, row)
 		}
 	}
-	if len(list) < 2 || tr.Stages {
+	if len(list) < 2 || !tr.Compare {
 		return
 	}
 	fmt.Fprintln(&r.md)

@@ -70,7 +70,8 @@ func reported(t *testing.T, files ...string) (md string, others []string) {
 func TestReport(t *testing.T) {
 	t.Parallel()
 	r := recordOf(tableRecord{
-		Title: "every class", Note: "a note", Unit: milliseconds,
+		Compare: true,
+		Title:   "every class", Note: "a note", Unit: milliseconds,
 		Rows: []rowRecord{rowOf("pread", true, 100, 101, 102, 100, 101), rowOf("mapped", true, 90, 91, 92, 90, 91)},
 	})
 	md, others := reported(t, writeRecord(t, r))
@@ -89,7 +90,7 @@ func TestReport(t *testing.T) {
 func TestReportAgain(t *testing.T) {
 	t.Parallel()
 	name := writeRecord(t, recordOf(
-		tableRecord{Title: "a", Unit: milliseconds, Rows: []rowRecord{rowOf("pread", true, 1, 2, 3), rowOf("other", false, 2, 3, 4)}},
+		tableRecord{Compare: true, Title: "a", Unit: milliseconds, Rows: []rowRecord{rowOf("pread", true, 1, 2, 3), rowOf("other", false, 2, 3, 4)}},
 		linesOf(),
 	))
 	dirs := []string{t.TempDir(), t.TempDir()}
@@ -110,7 +111,7 @@ func TestReportAgain(t *testing.T) {
 }
 
 func linesOf() tableRecord {
-	tr := tableRecord{Title: "heap", Unit: milliseconds, Axis: "entries"}
+	tr := tableRecord{Compare: true, Title: "heap", Unit: milliseconds, Axis: "entries"}
 	for _, series := range []string{"zipfile", "archive/zip"} {
 		for x := int64(1000); x <= 100_000; x *= 10 {
 			row := rowOf(fmt.Sprintf("%s, %d", series, x), series == "zipfile", 3, 4, 5)
@@ -139,11 +140,11 @@ func TestReportCold(t *testing.T) {
 		warm, cold tableRecord
 		plots      int
 	}{
-		{"titles", tableRecord{Title: "load" + warmEnd}, tableRecord{Title: "load" + coldEnd}, 1},
-		{"cold", tableRecord{Title: "load"}, tableRecord{Title: "load", Cold: "dropped"}, 1},
-		{"both", tableRecord{Title: "load" + warmEnd}, tableRecord{Title: "load" + coldEnd, Cold: "dropped"}, 1},
-		{"other titles", tableRecord{Title: "load" + warmEnd}, tableRecord{Title: "list" + coldEnd}, 2},
-		{"two warm", tableRecord{Title: "load"}, tableRecord{Title: "load"}, 2},
+		{"titles", tableRecord{Compare: true, Title: "load" + warmEnd}, tableRecord{Compare: true, Title: "load" + coldEnd}, 1},
+		{"cold", tableRecord{Compare: true, Title: "load"}, tableRecord{Compare: true, Title: "load", Cold: "dropped"}, 1},
+		{"both", tableRecord{Compare: true, Title: "load" + warmEnd}, tableRecord{Compare: true, Title: "load" + coldEnd, Cold: "dropped"}, 1},
+		{"other titles", tableRecord{Compare: true, Title: "load" + warmEnd}, tableRecord{Compare: true, Title: "list" + coldEnd}, 2},
+		{"two warm", tableRecord{Compare: true, Title: "load"}, tableRecord{Compare: true, Title: "load"}, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -163,16 +164,16 @@ func TestReportOddRows(t *testing.T) {
 	rows := []rowRecord{{Name: "none"}, rowOf("warm-up", true), rowOf("one", false, 5), rowOf("zero", false, 0, 0), huge,
 		rowOf("<script> | *bold*\n# head", false, 3, 4)}
 	valued := unit{Name: "bytes", Scale: 10}
-	many := tableRecord{Title: "many", Unit: milliseconds}
+	many := tableRecord{Compare: true, Title: "many", Unit: milliseconds}
 	for i := range mostRows + 1 {
 		many.Rows = append(many.Rows, rowOf(fmt.Sprint(i), false, 1, 2))
 	}
 	md, others := reported(t, writeRecord(t, recordOf(
-		tableRecord{Title: "odd", Unit: milliseconds, Rows: rows},
-		tableRecord{Title: "odd, valued", Unit: valued, Valued: true, Rows: rows},
-		tableRecord{Title: "odd, axis", Unit: milliseconds, Axis: "x", Rows: rows},
-		tableRecord{Title: "nothing", Unit: milliseconds, Rows: rows[:2]},
-		tableRecord{Title: "empty", Unit: milliseconds},
+		tableRecord{Compare: true, Title: "odd", Unit: milliseconds, Rows: rows},
+		tableRecord{Compare: true, Title: "odd, valued", Unit: valued, Valued: true, Rows: rows},
+		tableRecord{Compare: true, Title: "odd, axis", Unit: milliseconds, Axis: "x", Rows: rows},
+		tableRecord{Compare: true, Title: "nothing", Unit: milliseconds, Rows: rows[:2]},
+		tableRecord{Compare: true, Title: "empty", Unit: milliseconds},
 		many,
 	)))
 	assert.Len(t, others, 3*2)
@@ -186,7 +187,7 @@ func TestReportOddRows(t *testing.T) {
 
 func TestReportRefuses(t *testing.T) {
 	t.Parallel()
-	good, err := json.Marshal(recordOf(tableRecord{Title: "a", Unit: milliseconds, Rows: []rowRecord{rowOf("pread", true, 1, 2)}}))
+	good, err := json.Marshal(recordOf(tableRecord{Compare: true, Title: "a", Unit: milliseconds, Rows: []rowRecord{rowOf("pread", true, 1, 2)}}))
 	require.NoError(t, err)
 	for _, tt := range []struct{ name, data, want string }{
 		{"empty", "", "no record of bench"},
@@ -222,7 +223,7 @@ func TestReportRefuses(t *testing.T) {
 
 // No record that JSON can say makes report panic.
 func FuzzReport(f *testing.F) {
-	for _, r := range []*record{recordOf(linesOf()), recordOf(tableRecord{Title: "a", Unit: milliseconds, Rows: []rowRecord{rowOf("pread", true, 1, 2)}})} {
+	for _, r := range []*record{recordOf(linesOf()), recordOf(tableRecord{Compare: true, Title: "a", Unit: milliseconds, Rows: []rowRecord{rowOf("pread", true, 1, 2)}})} {
 		b, err := json.Marshal(r)
 		require.NoError(f, err)
 		f.Add(b)

@@ -52,8 +52,8 @@ func (m meter) stop(s *sample) {
 	}
 	s.Faults = pageFaults() - m.faults
 	io := readCounts()
-	// Looking at the counters was one of the calls.
-	s.Reads, s.Read = max(0, io.calls-m.io.calls-1), max(0, io.bytes-m.io.bytes-m.io.own)
+	// The counters were read by two calls, the second at their end.
+	s.Reads, s.Read = max(0, io.calls-m.io.calls-2), max(0, io.bytes-m.io.bytes-m.io.own)
 	s.Peak = peakMemory()
 }
 

@@ -35,7 +35,7 @@ func (t *table) summarize(c *contender) summary {
 	var values []float64
 	for _, r := range runs {
 		values = append(values, t.value(r))
-		n := float64(len(runs))
+		n := float64(len(runs)) * float64(max(r.Ops, 1)) // all is told of one operation
 		s.cpu += float64(r.CPU) / 1e9 / n
 		s.wall += float64(r.Wall) / 1e9 / n
 		s.faults += float64(r.Faults) / n

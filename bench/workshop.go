@@ -103,18 +103,19 @@ func (w *workshop) java(ctx context.Context) ([]program, error) {
 	var paths []string
 	if home := os.Getenv("JAVA_HOME"); home != "" {
 		paths = append(paths, filepath.Join(home, "bin", "java"))
-	} else if path, err := exec.LookPath("java"); err == nil {
+	}
+	if path, err := exec.LookPath("java"); err == nil {
 		paths = append(paths, path)
 	}
-	if len(paths) == 0 {
+	others, _ := filepath.Glob("/usr/lib/jvm/*/bin/java")
+	if paths = append(paths, others...); len(paths) == 0 {
 		return nil, fmt.Errorf("java %w", errSkip)
 	}
 	if err := w.build(ctx, "build-java.sh"); err != nil {
 		return nil, err
 	}
-	others, _ := filepath.Glob("/usr/lib/jvm/*/bin/java")
 	var list []program
-	for _, path := range append(paths, others...) {
+	for _, path := range paths {
 		out, err := exec.CommandContext(ctx, path, "-XshowSettings:properties", "-version").CombinedOutput()
 		if err != nil {
 			continue
@@ -129,6 +130,9 @@ func (w *workshop) java(ctx context.Context) ([]program, error) {
 		if !slices.ContainsFunc(list, func(p program) bool { return p.name == name }) {
 			list = append(list, program{name: name, path: path})
 		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("java that runs %w", errSkip)
 	}
 	return list, nil
 }
