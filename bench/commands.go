@@ -51,12 +51,12 @@ func (p *peers) printed(jar, entry string) *table {
 }
 
 // unpacker adds a contender that unpacks into a directory, which is emptied before each run.
-func (t *table) unpacker(name string, whole bool, out, path string, args func(dir string) []string) {
+func (t *table) unpacker(name, out, path string, args func(dir string) []string) {
 	dir := ""
 	t.list = append(t.list, &contender{
 		name:   name,
 		ours:   strings.HasPrefix(name, "zipcat "),
-		whole:  whole,
+		whole:  true,
 		before: func() (err error) { dir, err = emptied(out); return err },
 		cmd: func(ctx context.Context) (*exec.Cmd, error) {
 			return exec.CommandContext(ctx, path, args(dir)...), nil

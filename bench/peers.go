@@ -118,18 +118,18 @@ func (p *peers) unpacked(jar, out string, workers []int) *table {
 		note:  "into an empty directory, which is emptied outside the clock; the last, which writes the same files from memory, does not count its start",
 		unit:  milliseconds, differ: true,
 	}
-	into := func(name string, whole bool, path string, args func(dir string) []string) {
+	into := func(name, path string, args func(dir string) []string) {
 		if path != "" {
-			t.unpacker(name, whole, out, path, args)
+			t.unpacker(name, out, path, args)
 		}
 	}
-	into("zipcat x", true, p.command("zipcat"), func(dir string) []string { return []string{"x", "--quiet", "-C", dir, jar} })
-	into("unzip -qo", true, p.command("unzip"), func(dir string) []string { return []string{"-qo", jar, "-d", dir} })
-	into("7zz x", true, p.command("7zz"), func(dir string) []string { return []string{"x", "-y", "-bso0", "-bsp0", "-o" + dir, jar} })
-	into("bsdtar -xf", true, p.command("bsdtar"), func(dir string) []string { return []string{"-xf", jar, "-C", dir} })
-	into("python3 -m zipfile -e", true, p.command("python3"), func(dir string) []string { return []string{"-m", "zipfile", "-e", jar, dir} })
+	into("zipcat x", p.command("zipcat"), func(dir string) []string { return []string{"x", "--quiet", "-C", dir, jar} })
+	into("unzip -qo", p.command("unzip"), func(dir string) []string { return []string{"-qo", jar, "-d", dir} })
+	into("7zz x", p.command("7zz"), func(dir string) []string { return []string{"x", "-y", "-bso0", "-bsp0", "-o" + dir, jar} })
+	into("bsdtar -xf", p.command("bsdtar"), func(dir string) []string { return []string{"-xf", jar, "-C", dir} })
+	into("python3 -m zipfile -e", p.command("python3"), func(dir string) []string { return []string{"-m", "zipfile", "-e", jar, dir} })
 	for _, n := range workers {
-		into(fmt.Sprintf("%s, %s", p.fastzipName, plural(n, "goroutine")), true, p.fastzip, func(dir string) []string {
+		into(fmt.Sprintf("%s, %s", p.fastzipName, plural(n, "goroutine")), p.fastzip, func(dir string) []string {
 			return []string{"extract", dir, strconv.Itoa(n), jar}
 		})
 	}

@@ -51,7 +51,7 @@ func drawing(tr tableRecord, rows []reportRow) *plots.Drawing {
 		}
 		if _, ok := at[name]; !ok {
 			at[name] = len(l.Lines)
-			l.Lines = append(l.Lines, plots.Line{Name: name, Ours: isOurs(r)})
+			l.Lines = append(l.Lines, plots.Line{Name: name, Ours: r.Ours})
 		}
 		if r.usable {
 			line := &l.Lines[at[name]]
@@ -99,7 +99,7 @@ func newBars(tr tableRecord, title string) *plots.Bars {
 }
 
 func newBar(r reportRow, group int) plots.Bar {
-	bar := plots.Bar{Label: r.Name, Ours: isOurs(r), Group: group, Mean: math.NaN()}
+	bar := plots.Bar{Label: r.Name, Ours: r.Ours, Group: group, Mean: math.NaN()}
 	if r.usable {
 		bar.Mean = r.mean
 		bar.Lo, bar.Hi = r.whisker()
@@ -115,9 +115,6 @@ func (r reportRow) whisker() (lo, hi float64) {
 	}
 	return r.lo, r.hi
 }
-
-// isOurs reports whether a row is our library or our command.
-func isOurs(r reportRow) bool { return r.Ours }
 
 // measured is what a table's axis of values says.
 func measured(tr tableRecord) string {

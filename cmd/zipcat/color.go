@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"zipcat.dev/zipfile"
+	"zipcat.dev/zipfile/jar"
 )
 
 // Colours of names on a terminal, as those of ls: parameters of SGR (ECMA-48, 8.3.117).
@@ -33,7 +34,7 @@ func (a *app) painted(e zipfile.Entry, text string) string {
 		color = colorDirectory
 	case mode&fs.ModeSymlink != 0:
 		color = colorLink
-	case looksLikeArchive(e.Name()):
+	case jar.ArchiveName(e.Name()):
 		color = colorArchive
 	case mode&0o111 != 0:
 		color = colorRun

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"zipcat.dev/zipfile/jar"
 )
 
 const (
@@ -99,10 +101,10 @@ func (a *app) completeArgs(cmd *cobra.Command, args []string, typed string) ([]c
 func (a *app) completeArchive(typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	last := strings.LastIndex(typed, innerSep)
 	if last < 0 {
-		return archiveExtensions, cobra.ShellCompDirectiveFilterFileExt
+		return jar.ArchiveExtensions(), cobra.ShellCompDirectiveFilterFileExt
 	}
 	within := typed[:last]
-	return a.completeNames(within, typed[last+len(innerSep):], within+innerSep, looksLikeArchive)
+	return a.completeNames(within, typed[last+len(innerSep):], within+innerSep, jar.ArchiveName)
 }
 
 // completeEntries completes the name of an entry of an archive.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	jars "zipcat.dev/zipfile/jar"
 	"zipcat.dev/zipfile/ziptest"
 )
 
@@ -51,7 +52,7 @@ func TestComplete(t *testing.T) {
 		want      []string
 		directive string
 	}{
-		{[]string{"ls", ""}, archiveExtensions, compExt},
+		{[]string{"ls", ""}, jars.ArchiveExtensions(), compExt},
 		{[]string{"ls", jar, ""}, all, compNoSpace},
 		{[]string{"cat", jar, ""}, all, compNoSpace},
 		{[]string{"x", jar, ""}, all, compNoSpace},
@@ -70,11 +71,11 @@ func TestComplete(t *testing.T) {
 		{[]string{"ls", jar + "!/lib/x.jar!/"}, []string{jar + "!/lib/x.jar!/deep/"}, compNoSpace},
 		{[]string{"cat", jar + "!/lib/x.jar!/deep/y.zip", ""}, []string{"z"}, compNoFile},
 		{[]string{"find", ""}, []string{}, compNoFile},
-		{[]string{"find", "pattern", ""}, archiveExtensions, compExt},
-		{[]string{"test", jar, ""}, archiveExtensions, compExt},
-		{[]string{"manifest", ""}, archiveExtensions, compExt},
+		{[]string{"find", "pattern", ""}, jars.ArchiveExtensions(), compExt},
+		{[]string{"test", jar, ""}, jars.ArchiveExtensions(), compExt},
+		{[]string{"manifest", ""}, jars.ArchiveExtensions(), compExt},
 		{[]string{"manifest", jar, ""}, []string{}, compNoFile},
-		{[]string{"serve", ""}, archiveExtensions, compExt},
+		{[]string{"serve", ""}, jars.ArchiveExtensions(), compExt},
 		{[]string{"serve", jar, ""}, []string{}, compNoFile},
 		{[]string{"man", ""}, []string{}, compNoFile},
 		{[]string{"ls", "--backend", ""}, []string{"auto", "pread", "mapped"}, compNoFile},
@@ -133,8 +134,8 @@ func TestCompleteBounded(t *testing.T) {
 // TestCompleteFixed: what is offered is taken; the extensions are those of what find looks into.
 func TestCompleteFixed(t *testing.T) {
 	t.Parallel()
-	for _, ext := range archiveExtensions {
-		assert.True(t, looksLikeArchive("a."+ext), ext)
+	for _, ext := range jars.ArchiveExtensions() {
+		assert.True(t, jars.ArchiveName("a."+ext), ext)
 	}
 	name := filepath.Join(t.TempDir(), "a.zip")
 	require.NoError(t, ziptest.Archive{}.WriteFile(name))

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"zipcat.dev/zipfile"
+	"zipcat.dev/zipfile/jar"
 )
 
 func (a *app) diff() *cobra.Command {
@@ -280,7 +281,7 @@ func (d *differ) sameBytes(old, new pair) (same, ok bool) {
 
 // inside compares two archives that are entries. It is false when that cannot be done.
 func (d *differ) inside(name string, old, new pair, depth int) bool {
-	if depth == d.depth || depth == maxNesting || !looksLikeArchive(old.e.Name()) {
+	if depth == d.depth || depth == maxNesting || !jar.ArchiveName(old.e.Name()) {
 		return false
 	}
 	var in [2]*archive

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"zipcat.dev/zipfile"
+	"zipcat.dev/zipfile/jar"
 )
 
 func (a *app) grep() *cobra.Command {
@@ -101,7 +102,7 @@ func (g *grepper) look(s *searched, ar *archive, depth int) {
 		if s.over() {
 			return
 		}
-		if e.IsDir() || chosenOnes != nil && !chosenOnes.has(e) || !sel.meant(e) || s.enters(depth) && looksLikeArchive(e.Name()) {
+		if e.IsDir() || chosenOnes != nil && !chosenOnes.has(e) || !sel.meant(e) || s.enters(depth) && jar.ArchiveName(e.Name()) {
 			continue
 		}
 		if e.Size() > verified {

@@ -91,7 +91,7 @@ func (a *app) describe(ar *archive) {
 			dirs++
 		case e.Mode()&fs.ModeSymlink != 0:
 			links++
-		case looksLikeArchive(e.Name()):
+		case jar.ArchiveName(e.Name()):
 			nested++
 		}
 		if e.Encrypted() {

@@ -330,7 +330,7 @@ func (m *messages) noMatch(archive string, p *pattern, near string) {
 		m.hint("a name is matched as a whole: " + printable(near))
 		return
 	}
-	if st, err := os.Stat(p.text); err == nil && st.Mode().IsRegular() && looksLikeArchive(p.text) {
+	if st, err := os.Stat(p.text); err == nil && st.Mode().IsRegular() && jar.ArchiveName(p.text) {
 		m.hint(printable(p.text) + " is a file: one ARCHIVE comes first, then patterns for what is in it")
 		return
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
-	"slices"
 	"strings"
 
 	"zipcat.dev/backend"
@@ -147,13 +145,3 @@ func (b *budgetReader) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
-
-// looksLikeArchive reports a name that zip archives have, as those of other formats built on zip.
-func looksLikeArchive(name string) bool {
-	ext := path.Ext(name)
-	return ext != "" && slices.Contains(archiveExtensions, strings.ToLower(ext[1:]))
-}
-
-// archiveExtensions are those of zip archives and of formats built on zip, most frequent first.
-var archiveExtensions = []string{"jar", "zip", "war", "ear", "aar", "apk", "aab", "jmod", "nbm", "hpi", "jpi", "sar", "kar",
-	"whl", "egg", "vsix", "nupkg", "crx", "xpi", "ipa", "epub", "par", "lpkg", "mule-plugin"}

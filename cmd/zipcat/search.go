@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"zipcat.dev/zipfile"
+	"zipcat.dev/zipfile/jar"
 )
 
 // search is a run over archives: those that the command line names, those in directories that it
@@ -187,7 +188,7 @@ func (s *searched) enters(depth int) bool { return depth < s.search.depth && dep
 // isInner reports an entry that is to be taken as an archive. Of several of one name the last is
 // meant.
 func isInner(ar *archive, e zipfile.Entry) bool {
-	if e.IsDir() || !looksLikeArchive(e.Name()) {
+	if e.IsDir() || !jar.ArchiveName(e.Name()) {
 		return false
 	}
 	last, _ := ar.Lookup(e.Name())

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"zipcat.dev/zipfile/jar"
 )
 
 // walkArchives calls each for the files in a directory, and those below it, that have names of archives,
@@ -28,7 +30,7 @@ func walkArchives(name string, each func(path string, err error) error) error {
 		switch {
 		case err != nil:
 			return each(path, err)
-		case !looksLikeArchive(d.Name()):
+		case !jar.ArchiveName(d.Name()):
 			return nil
 		case d.Type().IsRegular():
 			return each(path, nil)

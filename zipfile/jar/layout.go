@@ -2,7 +2,6 @@ package jar
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -382,12 +381,3 @@ func readIndex[T any](z *zipfile.ZipFile, name string, parse func(text string) (
 	}
 	return v, nil
 }
-
-// lineError tells which line of an index or a descriptor is not as it should be. It wraps [zipfile.ErrFormat].
-type lineError struct {
-	line int // from 1
-	text string
-}
-
-func (e *lineError) Error() string { return fmt.Sprintf("%s (line %d)", e.text, e.line) }
-func (e *lineError) Unwrap() error { return zipfile.ErrFormat }

@@ -42,7 +42,7 @@ func parseClassPathIndex(text string) (list []string, err error) {
 	err = indexLines(text, func(n int, line string) error {
 		name, ok := between(line, `- "`, `"`)
 		if !ok {
-			return &lineError{n, `found ` + clip(fmt.Sprintf("%q", line)) + `, expected - "NAME"`}
+			return &LineError{n, `found ` + clip(fmt.Sprintf("%q", line)) + `, expected - "NAME"`}
 		}
 		list = append(list, name)
 		return nil
@@ -59,7 +59,7 @@ func parseLayersIndex(text string) (list []Layer, err error) {
 		}
 		name, ok := between(line, `  - "`, `"`)
 		if !ok || len(list) == 0 {
-			return &lineError{n, `found ` + clip(fmt.Sprintf("%q", line)) + `, expected - "LAYER": or, below one,   - "PATH"`}
+			return &LineError{n, `found ` + clip(fmt.Sprintf("%q", line)) + `, expected - "LAYER": or, below one,   - "PATH"`}
 		}
 		l := &list[len(list)-1]
 		l.Paths = append(l.Paths, name)
@@ -141,7 +141,7 @@ func parseApplication(text string) (*application, error) {
 			}
 			if depth == 1 && t.Name.Local != "application" {
 				line, _ := d.InputPos()
-				return app, &lineError{line, "found element " + quoted(clip(t.Name.Local)) + ", expected application"}
+				return app, &LineError{line, "found element " + quoted(clip(t.Name.Local)) + ", expected application"}
 			}
 		case xml.EndElement:
 			depth--
@@ -171,7 +171,7 @@ func (app *application) text(names []string, depth int, text string) {
 func xmlError(d *xml.Decoder, err error) error {
 	line, _ := d.InputPos()
 	if se, ok := errors.AsType[*xml.SyntaxError](err); ok {
-		return &lineError{se.Line, se.Msg}
+		return &LineError{se.Line, se.Msg}
 	}
-	return &lineError{line, err.Error()}
+	return &LineError{line, err.Error()}
 }

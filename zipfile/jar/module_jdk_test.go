@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -472,28 +471,9 @@ func toolWords(m *jar.Module, file string) string {
 	return b.String()
 }
 
-// TestJarModulesAgainstJDK compares all archives below directories, which ZIPFILE_CORPUS names, or ZIPFILE_JARS
-// as a list of directories, as / for those of the machine: module, services and classes.
+// TestJarModulesAgainstJDK compares what is said of other projects' archives: module, services and classes.
 func TestJarModulesAgainstJDK(t *testing.T) {
-	dirs := filepath.SplitList(os.Getenv("ZIPFILE_JARS"))
-	if dir := os.Getenv("ZIPFILE_CORPUS"); dir != "" {
-		dirs = append(dirs, dir)
-	}
-	if len(dirs) == 0 {
-		t.Skip("neither ZIPFILE_JARS nor ZIPFILE_CORPUS is set")
-	}
-	var files []string
-	for _, dir := range dirs {
-		require.NoError(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-			if err == nil && d.IsDir() && (name == "/proc" || name == "/sys" || name == "/dev") {
-				return filepath.SkipDir
-			}
-			if err == nil && d.Type().IsRegular() && filepath.Ext(name) == ".jar" {
-				files = append(files, name)
-			}
-			return nil
-		}))
-	}
+	files := otherJars(t)
 	eachJDKNow(t, func(t *testing.T, j jdk) {
 		var ask requests
 		var wants, names []string

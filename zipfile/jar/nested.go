@@ -131,6 +131,10 @@ func (e *limitText) Unwrap() error { return zipfile.ErrLimit }
 var archiveExtensions = []string{"jar", "zip", "war", "ear", "aar", "apk", "aab", "jmod", "nbm", "hpi", "jpi", "sar", "kar",
 	"whl", "egg", "vsix", "nupkg", "crx", "xpi", "ipa", "epub", "par", "lpkg", "mule-plugin"}
 
+// ArchiveExtensions returns the ends of the names of zip archives and of formats built on zip, without the dot and
+// in lower case, most frequent first.
+func ArchiveExtensions() []string { return slices.Clone(archiveExtensions) }
+
 // ArchiveName reports whether name ends as those of zip archives do, and of formats built on zip: .jar,
 // .zip, .war, .ear, .aar, .apk, .aab, .jmod and less frequent ones, in any letter case.
 func ArchiveName(name string) bool {

@@ -32,7 +32,8 @@ func readService(e zipfile.Entry, left *int64) ([]byte, error) {
 	return e.ReadAll()
 }
 
-// LineError tells what is wrong with a text file of META-INF: a provider-configuration file or INDEX.LIST.
+// LineError tells what is wrong with a text file of an archive: a provider-configuration file, INDEX.LIST, an index
+// of Spring Boot, application.xml.
 // It wraps [zipfile.ErrFormat].
 type LineError struct {
 	Line int // of the file, from 1
