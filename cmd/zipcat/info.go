@@ -3,10 +3,8 @@ package main
 import (
 	"fmt"
 	"io/fs"
-	"maps"
 	"math"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +14,8 @@ import (
 )
 
 func (a *app) info() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "info ARCHIVE [NAME...]",
 		Short: "Tell what an archive or an entry is made of",
 		Long: `Tell what kind of archive a file is and how it is built: its size, what stands
@@ -27,7 +26,8 @@ services are told, else no contents are read.
 With a NAME, which may be a pattern, tell all there is about the entries that it
 chooses: the fields of both headers side by side, extra fields, places.`,
 		Example: `  zipcat info app.jar
-  zipcat info app.jar META-INF/MANIFEST.MF`,
+  zipcat info app.jar META-INF/MANIFEST.MF
+  zipcat info --json app.jar`,
 		Args: needs("ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			ar := a.open(args[0])
@@ -36,11 +36,19 @@ chooses: the fields of both headers side by side, extra fields, places.`,
 			}
 			defer ar.Close()
 			if len(args) == 1 {
-				a.describe(ar)
+				if facts := a.factsOf(ar); asJSON {
+					a.printJSON(facts)
+				} else {
+					a.describe(facts)
+				}
 				return nil
 			}
 			for _, e := range a.choose(ar, a.flags.patterns(args[1:])) {
-				a.describeEntry(ar, e)
+				if facts := a.factsOfEntry(ar, e); asJSON {
+					a.printJSON(facts)
+				} else {
+					a.describeEntry(facts)
+				}
 				if a.out.failed() {
 					break
 				}
@@ -48,15 +56,21 @@ chooses: the fields of both headers side by side, extra fields, places.`,
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, or one for each entry")
+	return cmd
 }
 
 // count adds up entries.
-type count struct{ entries, size, compressed int64 }
+type count struct {
+	Entries    int64 `json:"entries"`
+	Size       int64 `json:"size"`
+	Compressed int64 `json:"compressed_size"`
+}
 
 func (c *count) add(e zipfile.Entry) {
-	c.entries++
-	c.size = saturated(c.size, e.Size())
-	c.compressed = saturated(c.compressed, e.CompressedSize())
+	c.Entries++
+	c.Size = saturated(c.Size, e.Size())
+	c.Compressed = saturated(c.Compressed, e.CompressedSize())
 }
 
 // saturated adds sizes, of which an archive may declare more than there is.
@@ -68,134 +82,73 @@ func saturated(a, b int64) int64 {
 }
 
 func (c *count) String() string {
-	return fmt.Sprintf("%s, %d bytes from %d (%s)", plural(c.entries, "entry", "entries"), c.size, c.compressed, ratio(c.size, c.compressed))
+	return fmt.Sprintf("%s, %d bytes from %d (%s)", plural(c.Entries, "entry", "entries"), c.Size, c.Compressed, ratio(c.Size, c.Compressed))
 }
 
-// largestShown is how many of the largest entries are named.
-const largestShown = 10
-
-func (a *app) describe(ar *archive) {
-	var all count
-	var dirs, links, encrypted, nested int64
-	methods := make(map[zipfile.Method]*count)
-	for e := range ar.Entries() {
-		all.add(e)
-		m := methods[e.Method()]
-		if m == nil {
-			m = new(count)
-			methods[e.Method()] = m
-		}
-		m.add(e)
-		switch {
-		case e.IsDir():
-			dirs++
-		case e.Mode()&fs.ModeSymlink != 0:
-			links++
-		case jar.ArchiveName(e.Name()):
-			nested++
-		}
-		if e.Encrypted() {
-			encrypted++
-		}
-	}
+// describe prints the facts in lines.
+func (a *app) describe(f *archiveFacts) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(a.out, "%-12s %s\n", label, fmt.Sprintf(format, args...))
 	}
-	st := ar.Structure()
-	line("archive", "%s", printable(archiveTitle(ar.name)))
-	line("kind", "%s", kindOf(ar.ZipFile))
-	a.describeJar(ar, line)
-	line("size", "%s", plural(st.Size, "byte", "bytes"))
-	if st.Parts > 1 {
-		line("parts", "%d files", st.Parts)
+	line("archive", "%s", printable(archiveTitle(f.Archive)))
+	line("kind", "%s", f.Kind)
+	f.Jar.describe(line)
+	line("size", "%s", plural(f.Size, "byte", "bytes"))
+	if f.Parts > 1 {
+		line("parts", "%d files", f.Parts)
 	}
-	if b := ar.Backend(); b.Reason != "" {
-		line("backend", "%s: %s", b.Name, b.Reason)
+	if f.BackendReason != "" {
+		line("backend", "%s: %s", f.Backend, f.BackendReason)
 	} else {
-		line("backend", "%s", b.Name)
+		line("backend", "%s", f.Backend)
 	}
-	if ar.charset != "" {
-		line("charset", "%s, guessed from all names", ar.charset)
+	if f.Charset != "" {
+		line("charset", "%s, guessed from all names", f.Charset)
 	}
-	if st.Prefix > 0 {
-		line("prefix", "%s before the archive", plural(st.Prefix, "byte", "bytes"))
+	if f.Prefix > 0 {
+		line("prefix", "%s before the archive", plural(f.Prefix, "byte", "bytes"))
 	}
-	if block, err := jar.ReadAPKSigningBlock(ar, ar.ZipFile); err == nil {
-		line("signing", "APK signing block, %s", plural(block.Size, "byte", "bytes"))
+	if f.SigningBlock > 0 {
+		line("signing", "APK signing block, %s", plural(f.SigningBlock, "byte", "bytes"))
 	}
-	if st.Rebuilt {
+	if f.Rebuilt {
 		line("directory", "lost or damaged, rebuilt from the entries")
 	} else {
-		line("directory", "%s at offset %d", plural(st.DirectorySize, "byte", "bytes"), st.Directory)
+		line("directory", "%s at offset %d", plural(f.Directory.Size, "byte", "bytes"), f.Directory.Offset)
 		zip64 := ""
-		if st.Zip64 {
+		if f.Zip64 {
 			zip64 = ", with zip64 records"
 		}
-		line("end record", "at offset %d%s", st.End, zip64)
+		line("end record", "at offset %d%s", *f.EndRecord, zip64)
 	}
-	if st.Tail > 0 {
-		line("tail", "%s behind the archive", plural(st.Tail, "byte", "bytes"))
+	if f.Tail > 0 {
+		line("tail", "%s behind the archive", plural(f.Tail, "byte", "bytes"))
 	}
-	if c := ar.Comment(); c != "" {
-		for text := range strings.Lines(c) {
-			line("comment", "%s", printable(strings.TrimRight(text, "\r\n")))
-		}
+	for text := range strings.Lines(f.Comment) {
+		line("comment", "%s", printable(strings.TrimRight(text, "\r\n")))
 	}
-	line("contents", "%s", &all)
+	line("contents", "%s", &f.Contents)
 	for _, k := range []struct {
 		label string
 		n     int64
-	}{{"directories", dirs}, {"links", links}, {"archives", nested}, {"encrypted", encrypted}} {
+	}{{"directories", f.Directories}, {"links", f.Links}, {"archives", f.Archives}, {"encrypted", f.Encrypted}} {
 		if k.n > 0 {
 			line(k.label, "%d", k.n)
 		}
 	}
-	for _, m := range slices.Sorted(maps.Keys(methods)) {
-		line("method", "%s: %s", m, methods[m])
+	for _, m := range f.Methods {
+		line("method", "%s: %s", m.Method, &m.count)
 	}
-	for _, e := range largest(ar.ZipFile) {
-		line("large", "%d bytes from %d: %s", e.Size(), e.CompressedSize(), printable(e.Name()))
+	for _, e := range f.Largest {
+		line("large", "%d bytes from %d: %s", e.Size, e.CompressedSize, printable(e.Name))
 	}
-	line("limits", "%s", a.limitsText())
-	for _, f := range ar.Findings() {
-		line("finding", "%s", findingText(f))
+	line("limits", "%s", f.Limits)
+	for _, found := range f.Findings {
+		line("finding", "%s", found)
 		if a.out.failed() {
 			return
 		}
 	}
-}
-
-// largest returns the largest entries, if there are more than those.
-func largest(z *zipfile.ZipFile) []zipfile.Entry {
-	var top []zipfile.Entry // largest first
-	if z.Len() <= largestShown {
-		return nil
-	}
-	for e := range z.Entries() {
-		if len(top) == largestShown && e.Size() <= top[len(top)-1].Size() || e.Size() == 0 {
-			continue
-		}
-		i, _ := slices.BinarySearchFunc(top, e, func(x, e zipfile.Entry) int {
-			if x.Size() >= e.Size() {
-				return -1
-			}
-			return 1
-		})
-		top = slices.Insert(top, i, e)
-		top = top[:min(len(top), largestShown)]
-	}
-	return top
-}
-
-func (a *app) limitsText() string {
-	text := fmt.Sprintf("directory %d MiB", maxDirectory>>20)
-	if n := a.flags.maxSize; n > 0 {
-		text += fmt.Sprintf(", entry %d bytes", n)
-	}
-	if n := a.flags.maxRatio; n > 0 {
-		text += fmt.Sprintf(", ratio %d", n)
-	}
-	return text
 }
 
 // kinds are formats built on zip, by an entry that each of their archives has, first come first.

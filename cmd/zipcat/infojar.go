@@ -11,70 +11,129 @@ import (
 // newestRelease is above that of every JVM.
 const newestRelease = 1 << 20
 
-// describeJar tells what a JVM or Android finds in an archive: where classes and libraries are, what
+// jarFacts are what a JVM or Android finds in an archive: where classes and libraries are, what
 // starts, which module it is and what services it has. What cannot be read is told as well.
-func (a *app) describeJar(ar *archive, line func(label, format string, args ...any)) {
+type jarFacts struct {
+	Problems   []string      `json:"problems,omitempty"` // of the layout
+	Classes    []string      `json:"classes,omitempty"`  // directories, those of a jar's root left out
+	Dex        []string      `json:"dex,omitempty"`
+	Libraries  []string      `json:"libraries,omitempty"` // in class-path order
+	Layers     []string      `json:"layers,omitempty"`
+	Missing    []string      `json:"missing,omitempty"`
+	MainClass  string        `json:"main_class,omitempty"`
+	StartClass string        `json:"start_class,omitempty"`
+	Module     *moduleFacts  `json:"module,omitempty"`
+	Services   []serviceFact `json:"services,omitempty"`
+}
+
+// moduleFacts are those of the module, or why it is none.
+type moduleFacts struct {
+	Name      string `json:"name,omitempty"`
+	Version   string `json:"version,omitempty"`
+	Automatic bool   `json:"automatic,omitempty"`
+	Error     string `json:"error,omitempty"`
+}
+
+type serviceFact struct {
+	Name      string   `json:"name"`
+	Providers []string `json:"providers"`
+	Error     string   `json:"error,omitempty"`
+}
+
+// jarFactsOf returns nil for an archive that is nothing of the kind.
+func jarFactsOf(ar *archive) *jarFacts {
 	layout, err := jar.ReadLayout(ar.ZipFile)
 	if layout == nil || layout.Kind == jar.Zip && err == nil {
-		return
+		return nil
 	}
+	f := &jarFacts{Dex: layout.Dex, Libraries: layout.Libraries, Missing: layout.Missing}
 	for _, err := range eachError(err) {
-		line("layout", "%s", printable(err.Error()))
+		f.Problems = append(f.Problems, err.Error())
 	}
 	for _, dir := range layout.Classes {
 		if dir != "" {
-			line("classes", "in %s", printable(dir))
+			f.Classes = append(f.Classes, dir)
 		}
 	}
-	if n := len(layout.Dex); n > 0 {
-		line("classes", "in %s", printable(few(layout.Dex)))
+	for _, l := range layout.Layers {
+		f.Layers = append(f.Layers, l.Name)
 	}
-	if n := len(layout.Libraries); n > 0 {
-		line("libraries", "%d, in class-path order from %s", n, printable(layout.Libraries[0]))
+	if m, err := jar.ReadManifest(ar.ZipFile); err == nil {
+		f.MainClass, f.StartClass = m.MainClass(), m.Main.Value("Start-Class")
 	}
-	if n := len(layout.Layers); n > 0 {
-		names := make([]string, n)
-		for i, l := range layout.Layers {
-			names[i] = l.Name
+	view, err := jar.NewView(ar.ZipFile, newestRelease)
+	if err != nil || layout.Kind != jar.Jar {
+		return f
+	}
+	if module, err := jar.ReadModule(view, path.Base(ar.name)); err == nil {
+		f.Module = &moduleFacts{Name: module.Name, Version: module.Version, Automatic: module.Automatic}
+	} else {
+		f.Module = &moduleFacts{Error: err.Error()}
+	}
+	for _, s := range jar.Services(view) {
+		fact := serviceFact{Name: s.Name, Providers: []string{}}
+		for _, p := range s.Providers {
+			fact.Providers = append(fact.Providers, p.Class)
 		}
-		line("layers", "%s", printable(few(names)))
+		if s.Err != nil {
+			fact.Error = s.Err.Error()
+		}
+		f.Services = append(f.Services, fact)
 	}
-	for i, name := range layout.Missing {
+	return f
+}
+
+// describe prints the facts in lines; there may be none.
+func (f *jarFacts) describe(line func(label, format string, args ...any)) {
+	if f == nil {
+		return
+	}
+	for _, problem := range f.Problems {
+		line("layout", "%s", printable(problem))
+	}
+	for _, dir := range f.Classes {
+		line("classes", "in %s", printable(dir))
+	}
+	if len(f.Dex) > 0 {
+		line("classes", "in %s", printable(few(f.Dex)))
+	}
+	if n := len(f.Libraries); n > 0 {
+		line("libraries", "%d, in class-path order from %s", n, printable(f.Libraries[0]))
+	}
+	if len(f.Layers) > 0 {
+		line("layers", "%s", printable(few(f.Layers)))
+	}
+	for i, name := range f.Missing {
 		if i == fewMost {
-			line("missing", "and %d more", len(layout.Missing)-fewMost)
+			line("missing", "and %d more", len(f.Missing)-fewMost)
 			break
 		}
 		line("missing", "%s", printable(name))
 	}
-	m, err := jar.ReadManifest(ar.ZipFile)
-	if err == nil {
-		for _, attribute := range []struct{ label, value string }{{"main class", m.MainClass()}, {"start class", m.Main.Value("Start-Class")}} {
-			if attribute.value != "" {
-				line(attribute.label, "%s", printable(attribute.value))
-			}
-		}
+	if f.MainClass != "" {
+		line("main class", "%s", printable(f.MainClass))
 	}
-	view, err := jar.NewView(ar.ZipFile, newestRelease)
-	if err != nil || layout.Kind != jar.Jar {
-		return
+	if f.StartClass != "" {
+		line("start class", "%s", printable(f.StartClass))
 	}
-	if module, err := jar.ReadModule(view, path.Base(ar.name)); err == nil {
-		text := module.Name
-		if module.Version != "" {
-			text += ", version " + module.Version
+	switch m := f.Module; {
+	case m == nil:
+	case m.Error != "":
+		line("module", "none: %s", printable(m.Error))
+	default:
+		text := m.Name
+		if m.Version != "" {
+			text += ", version " + m.Version
 		}
-		if module.Automatic {
+		if m.Automatic {
 			text += ", automatic"
 		}
 		line("module", "%s", printable(text))
-	} else {
-		line("module", "none: %s", printable(err.Error()))
 	}
-	for _, s := range jar.Services(view) {
-		switch {
-		case s.Err != nil:
-			line("service", "%s: %s", printable(s.Name), printable(s.Err.Error()))
-		default:
+	for _, s := range f.Services {
+		if s.Error != "" {
+			line("service", "%s: %s", printable(s.Name), printable(s.Error))
+		} else {
 			line("service", "%s: %s", printable(s.Name), plural(int64(len(s.Providers)), "provider", "providers"))
 		}
 	}

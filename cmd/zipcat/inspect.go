@@ -12,53 +12,133 @@ import (
 	"zipcat.dev/zipfile"
 )
 
-// describeEntry prints all there is about an entry.
-func (a *app) describeEntry(ar *archive, e zipfile.Entry) {
+// entryFacts are what info tells of an entry, and its object in JSON.
+type entryFacts struct {
+	*listedEntry
+	Index      int            `json:"index"` // place in the directory, from 0
+	DataOffset *int64         `json:"data_offset,omitempty"`
+	Central    *headerFacts   `json:"directory_header"`
+	Local      *headerFacts   `json:"local_header,omitempty"` // nil if it cannot be read
+	Findings   []foundFinding `json:"findings,omitempty"`     // in place of their kinds
+	entries    int            // of the archive
+	entry      zipfile.Entry
+}
+
+// headerFacts are the fields of a header as they are stored, those that only the directory has left
+// out of a local one.
+type headerFacts struct {
+	Offset         *int64       `json:"offset,omitempty"` // nil where the directory was rebuilt
+	MadeBy         *uint16      `json:"made_by,omitempty"`
+	Needed         uint16       `json:"version_needed"`
+	Flags          uint16       `json:"flags"`
+	Method         uint16       `json:"method"`
+	Time           uint16       `json:"dos_time"`
+	Date           uint16       `json:"dos_date"`
+	CRC32          string       `json:"crc32"`
+	CompressedSize uint32       `json:"compressed_size"`
+	Size           uint32       `json:"size"`
+	NameLen        int          `json:"name_length"`
+	CommentLen     *int         `json:"comment_length,omitempty"`
+	Disk           *uint16      `json:"disk,omitempty"`
+	Internal       *uint16      `json:"internal_attributes,omitempty"`
+	External       *uint32      `json:"external_attributes,omitempty"`
+	HeaderOffset   *uint32      `json:"header_offset,omitempty"`
+	Extra          []extraFacts `json:"extra,omitempty"`
+	header         *zipfile.Header
+}
+
+// extraFacts are a block of an extra field, or the bytes at its end that are none.
+type extraFacts struct {
+	ID   string `json:"id,omitempty"` // 4 hex digits
+	Name string `json:"name,omitempty"`
+	Size int    `json:"size"`
+	Text string `json:"text,omitempty"` // what it says, or its bytes in hexadecimal
+}
+
+func headerFactsOf(h *zipfile.Header, central bool) *headerFacts {
+	f := &headerFacts{
+		Needed: h.Needed, Flags: h.Flags, Method: h.Method, Time: h.Time, Date: h.Date, CRC32: fmt.Sprintf("%08x", h.CRC32),
+		CompressedSize: h.CompressedSize, Size: h.Size, NameLen: len(h.Name), header: h,
+	}
+	if h.Offset >= 0 {
+		f.Offset = &h.Offset
+	}
+	if central {
+		n := len(h.Comment)
+		f.MadeBy, f.CommentLen, f.Disk = &h.MadeBy, &n, &h.Disk
+		f.Internal, f.External, f.HeaderOffset = &h.Internal, &h.External, &h.HeaderOffset
+	}
+	used := 0
+	for id, block := range zipfile.ExtraFields(h.Extra) {
+		used += 4 + len(block)
+		name, text := extraText(id, block, h)
+		f.Extra = append(f.Extra, extraFacts{ID: fmt.Sprintf("%04x", id), Name: name, Size: len(block), Text: text})
+	}
+	if rest := h.Extra[used:]; len(rest) > 0 {
+		f.Extra = append(f.Extra, extraFacts{Size: len(rest), Text: dump(rest)})
+	}
+	return f
+}
+
+// factsOfEntry gathers all there is about an entry. A local header that cannot be read is told.
+func (a *app) factsOfEntry(ar *archive, e zipfile.Entry) *entryFacts {
+	f := &entryFacts{Index: e.Index(), Central: headerFactsOf(e.CentralHeader(), true), entries: ar.Len(), entry: e}
+	if local, err := e.LocalHeader(); err != nil {
+		a.say.entry(ar.name, e.Name(), err)
+		a.exit.note(entryExit(err))
+	} else {
+		f.Local = headerFactsOf(local, false)
+		if off, err := e.DataOffset(); err == nil {
+			f.DataOffset = &off
+		}
+	}
+	for _, found := range ar.Findings() {
+		if found.Index == e.Index() {
+			f.Findings = append(f.Findings, foundFindings([]zipfile.Finding{found})...)
+		}
+	}
+	f.listedEntry = listed(e.Name(), e, nil)
+	return f
+}
+
+// describeEntry prints the facts in lines.
+func (a *app) describeEntry(f *entryFacts) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(a.out, "%-20s %s\n", label, fmt.Sprintf(format, args...))
 	}
-	line("entry", "%s", printable(e.Name()))
-	if raw := e.RawName(); raw != e.Name() {
+	e := f.entry
+	line("entry", "%s", printable(f.Name))
+	if raw := e.RawName(); raw != f.Name {
 		line("raw name", "%q", raw)
 	}
-	line("place", "entry %d of %d in the directory", e.Index()+1, ar.Len())
-	line("contents", "%d bytes, CRC-32 %08x", e.Size(), e.CRC32())
-	line("data", "%d bytes, method %s", e.CompressedSize(), e.Method())
-	line("mode", "%s", modeString(e.Mode()))
-	if t := e.Modified(); !t.IsZero() {
+	line("place", "entry %d of %d in the directory", f.Index+1, f.entries)
+	line("contents", "%d bytes, CRC-32 %s", f.Size, f.CRC32)
+	line("data", "%d bytes, method %s", f.CompressedSize, f.Method)
+	line("mode", "%s", f.Mode)
+	if !e.Modified().IsZero() {
 		line("modified", "%s", modifiedText(e))
 	}
-	if c := e.Comment(); c != "" {
-		line("comment", "%s", printable(c))
+	if f.Comment != "" {
+		line("comment", "%s", printable(f.Comment))
 	}
-	if e.Encrypted() {
+	if f.Encrypted {
 		line("encrypted", "yes")
 	}
-	central := e.CentralHeader()
-	local, err := e.LocalHeader()
-	if err != nil {
-		a.say.entry(ar.name, e.Name(), err)
-		a.exit.note(entryExit(err))
-		local = nil
-	} else if off, err := e.DataOffset(); err == nil {
-		line("data at", "%d to %d", off, off+e.CompressedSize())
+	if f.DataOffset != nil {
+		line("data at", "%d to %d", *f.DataOffset, *f.DataOffset+f.CompressedSize)
 	}
 	fmt.Fprintf(a.out, "\n%-20s %-24s %s\n", "header", "directory", "local")
-	for _, f := range headerFields {
-		l := "-"
-		if local != nil && !f.centralOnly {
-			l = f.text(local)
+	for _, field := range headerFields {
+		local := "-"
+		if f.Local != nil && !field.centralOnly {
+			local = field.text(f.Local.header)
 		}
-		fmt.Fprintf(a.out, "%-20s %-24s %s\n", f.name, f.text(central), l)
+		fmt.Fprintf(a.out, "%-20s %-24s %s\n", field.name, field.text(f.Central.header), local)
 	}
-	a.describeExtra("directory", central.Extra, central)
-	if local != nil {
-		a.describeExtra("local header", local.Extra, local)
-	}
-	for _, f := range ar.Findings() {
-		if f.Index == e.Index() {
-			line("finding", "%s: %s", f.Kind, f.Text)
-		}
+	a.describeExtra("directory", f.Central)
+	a.describeExtra("local header", f.Local)
+	for _, found := range f.Findings {
+		line("finding", "%s: %s", found.Kind, found.Text)
 	}
 	fmt.Fprintln(a.out)
 }
@@ -145,19 +225,19 @@ func flagsText(flags uint16) string {
 	return fmt.Sprintf("%04x %s", flags, strings.Join(names, ","))
 }
 
-func (a *app) describeExtra(where string, extra []byte, h *zipfile.Header) {
-	used := 0
-	for id, block := range zipfile.ExtraFields(extra) {
-		used += 4 + len(block)
-		name, text := extraText(id, block, h)
-		fmt.Fprintf(a.out, "extra in %s: %04x %s, %d bytes", where, id, name, len(block))
-		if text != "" {
-			fmt.Fprintf(a.out, ": %s", text)
-		}
-		fmt.Fprintln(a.out)
+func (a *app) describeExtra(where string, f *headerFacts) {
+	if f == nil {
+		return
 	}
-	if rest := extra[used:]; len(rest) > 0 {
-		fmt.Fprintf(a.out, "extra in %s: %d bytes that are no block: %s\n", where, len(rest), dump(rest))
+	for _, x := range f.Extra {
+		switch {
+		case x.ID == "":
+			fmt.Fprintf(a.out, "extra in %s: %d bytes that are no block: %s\n", where, x.Size, x.Text)
+		case x.Text == "":
+			fmt.Fprintf(a.out, "extra in %s: %s %s, %d bytes\n", where, x.ID, x.Name, x.Size)
+		default:
+			fmt.Fprintf(a.out, "extra in %s: %s %s, %d bytes: %s\n", where, x.ID, x.Name, x.Size, x.Text)
+		}
 	}
 }
 

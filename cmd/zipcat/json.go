@@ -114,6 +114,24 @@ type foundFinding struct {
 	Text   string `json:"text"`
 }
 
+// String is the finding in a line.
+func (f foundFinding) String() string {
+	text := f.Kind + ": "
+	if f.Entry != "" {
+		text += printable(f.Entry) + ": "
+	}
+	return text + f.Text
+}
+
+// foundFindings is never nil: JSON has an empty list.
+func foundFindings(found []zipfile.Finding) []foundFinding {
+	list := make([]foundFinding, len(found))
+	for i, f := range found {
+		list[i] = foundFinding{Kind: f.Kind, Entry: f.Entry, Offset: f.Offset, Text: f.Text}
+	}
+	return list
+}
+
 // openError is the only line of an archive that cannot be opened.
 type openError struct {
 	Archive string `json:"archive,omitempty"`

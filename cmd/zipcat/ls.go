@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"zipcat.dev/zipfile"
 )
@@ -19,7 +20,7 @@ import (
 // listFlags are the flags of ls.
 type listFlags struct {
 	long, zero, tree, asJSON bool
-	summary, reverse         bool
+	summary, reverse, human  bool
 	sort                     string
 }
 
@@ -32,12 +33,19 @@ func (a *app) ls() *cobra.Command {
 
 With -l a line has mode, size, compressed size, ratio, method, time and name, of
 links their target too. An encrypted entry has a + behind its method. Times that
-the archive gives without a zone are taken as local ones.`,
+the archive gives without a zone are taken as local ones.
+
+Here -h stands for --human-readable, as in ls; alone it prints this help.`,
 		Example: `  zipcat ls app.jar
-  zipcat ls -l app.jar '**/*.class'
+  zipcat ls -lh app.jar '**/*.class'
   zipcat ls -l --sort size --summary app.jar
   zipcat ls -0 app.jar | xargs -0 -n1 echo`,
-		Args: needs("ARCHIVE"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.human && len(args) == 0 {
+				return pflag.ErrHelp
+			}
+			return needs("ARCHIVE")(cmd, args)
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			order, err := f.order()
 			if err != nil {
@@ -56,20 +64,22 @@ the archive gives without a zone are taken as local ones.`,
 			case f.asJSON:
 				a.listJSON(ar, chosen)
 			case f.long:
-				a.listLong(ar, chosen)
+				a.listLong(ar, chosen, f.sizeText())
 			case f.tree:
 				a.listTree(ar, chosen)
 			case !f.summary:
 				a.listNames(ar, chosen, f.zero)
 			}
 			if f.summary {
-				a.summarize(chosen)
+				a.summarize(chosen, f.sizeText())
 			}
 			return nil
 		},
 	}
 	flags := cmd.Flags()
 	flags.BoolVarP(&f.long, "long", "l", false, "list mode, sizes, ratio, method and time too")
+	flags.BoolVarP(&f.human, "human-readable", "h", false, "print sizes of -l and --summary with K, M, G: powers of 1024")
+	flags.Bool("help", false, "help for ls") // cobra's own takes -h
 	flags.BoolVarP(&f.zero, "null", "0", false, "end names with NUL and quote none")
 	flags.BoolVar(&f.tree, "tree", false, "list names as a tree")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object a line")
@@ -79,6 +89,7 @@ the archive gives without a zone are taken as local ones.`,
 	cmd.MarkFlagsMutuallyExclusive("long", "null", "tree", "json")
 	for _, other := range []string{"null", "tree", "json"} {
 		cmd.MarkFlagsMutuallyExclusive("summary", other)
+		cmd.MarkFlagsMutuallyExclusive("human-readable", other)
 	}
 	cmd.MarkFlagsMutuallyExclusive("sort", "tree")
 	cmd.MarkFlagsMutuallyExclusive("reverse", "tree")
@@ -133,12 +144,41 @@ func (a *app) listNames(ar *archive, chosen iter.Seq[zipfile.Entry], zero bool) 
 }
 
 // summarize prints what the entries are together.
-func (a *app) summarize(chosen iter.Seq[zipfile.Entry]) {
+func (a *app) summarize(chosen iter.Seq[zipfile.Entry], size func(int64) string) {
 	var all count
 	for e := range chosen {
 		all.add(e)
 	}
-	fmt.Fprintln(a.out, all.String())
+	unit := " bytes"
+	if n := size(all.Size); n[len(n)-1] > '9' {
+		unit = "" // it has its own
+	}
+	fmt.Fprintf(a.out, "%s, %s%s from %s (%s)\n", plural(all.Entries, "entry", "entries"), size(all.Size), unit,
+		size(all.Compressed), ratio(all.Size, all.Compressed))
+}
+
+// sizeText is how sizes are printed.
+func (f *listFlags) sizeText() func(int64) string {
+	if f.human {
+		return humanSize
+	}
+	return func(n int64) string { return strconv.FormatInt(n, 10) }
+}
+
+// humanSize gives a number of bytes in at most four characters, in powers of 1024: 1.2K.
+func humanSize(n int64) string {
+	if n < 1024 {
+		return strconv.FormatInt(n, 10)
+	}
+	v, unit := float64(n)/1024, 0
+	for ; v >= 999.5 && unit < len("KMGTPE")-1; unit++ {
+		v /= 1024
+	}
+	prec := 0
+	if v < 9.95 {
+		prec = 1
+	}
+	return strconv.FormatFloat(v, 'f', prec, 64) + "KMGTPE"[unit:unit+1]
 }
 
 func (a *app) listJSON(ar *archive, chosen iter.Seq[zipfile.Entry]) {
@@ -156,11 +196,11 @@ func (a *app) listJSON(ar *archive, chosen iter.Seq[zipfile.Entry]) {
 	}
 }
 
-func (a *app) listLong(ar *archive, chosen iter.Seq[zipfile.Entry]) {
+func (a *app) listLong(ar *archive, chosen iter.Seq[zipfile.Entry], sizeText func(int64) string) {
 	var size, compressed, method int
 	for e := range chosen {
-		size = max(size, digits(e.Size()))
-		compressed = max(compressed, digits(e.CompressedSize()))
+		size = max(size, len(sizeText(e.Size())))
+		compressed = max(compressed, len(sizeText(e.CompressedSize())))
 		method = max(method, len(methodMark(e)))
 	}
 	for e := range chosen {
@@ -168,8 +208,8 @@ func (a *app) listLong(ar *archive, chosen iter.Seq[zipfile.Entry]) {
 		if e.Mode()&fs.ModeSymlink != 0 {
 			name += " -> " + a.linkTarget(ar, e)
 		}
-		fmt.Fprintf(a.out, "%s  %*d  %*d  %4s  %-*s  %-16s  %s\n", modeString(e.Mode()), size, e.Size(),
-			compressed, e.CompressedSize(), ratio(e.Size(), e.CompressedSize()), method, methodMark(e),
+		fmt.Fprintf(a.out, "%s  %*s  %*s  %4s  %-*s  %-16s  %s\n", modeString(e.Mode()), size, sizeText(e.Size()),
+			compressed, sizeText(e.CompressedSize()), ratio(e.Size(), e.CompressedSize()), method, methodMark(e),
 			localTime(e.ModifiedIn(time.Local)), name)
 		if a.out.failed() {
 			return
@@ -201,8 +241,6 @@ func (a *app) linkTarget(ar *archive, e zipfile.Entry) string {
 	}
 	return printable(string(b))
 }
-
-func digits(n int64) int { return len(strconv.FormatInt(n, 10)) }
 
 // ratio is the share of the size that compression saved, negative where it added.
 func ratio(size, compressed int64) string {

@@ -455,9 +455,9 @@ func TestServeIndex(t *testing.T) {
 	assert.Equal(t, 200, w.Code)
 }
 
-func TestServeHumanSize(t *testing.T) {
+func TestHumanSize(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int64]string{0: "0", 1023: "1023", 1024: "1.0 K", 10137: "9.9 K", 10200: "10 K", 1 << 20: "1.0 M", 1<<20 - 1: "1.0 M", 5 << 30: "5.0 G", 1<<63 - 1: "8.0 E"} {
+	for n, want := range map[int64]string{0: "0", 1023: "1023", 1024: "1.0K", 10137: "9.9K", 10200: "10K", 1 << 20: "1.0M", 1<<20 - 1: "1.0M", 5 << 30: "5.0G", 1<<63 - 1: "8.0E"} {
 		assert.Equal(t, want, humanSize(n))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -101,22 +100,6 @@ func newIndexRow(d fs.DirEntry) indexRow {
 	}
 	row.Size, row.Bytes = humanSize(e.Size()), plural(e.Size(), "byte", "bytes")
 	return row
-}
-
-// humanSize gives a number of bytes in powers of 1024.
-func humanSize(n int64) string {
-	if n < 1024 {
-		return strconv.FormatInt(n, 10)
-	}
-	v, unit := float64(n)/1024, 0
-	for ; v >= 999.5 && unit < len("KMGTPE")-1; unit++ {
-		v /= 1024
-	}
-	prec := 0
-	if v < 9.95 {
-		prec = 1
-	}
-	return strconv.FormatFloat(v, 'f', prec, 64) + " " + "KMGTPE"[unit:unit+1]
 }
 
 // maxNoPaths is how many names that are no paths are listed.

@@ -157,32 +157,20 @@ func (t *tester) report(ar *archive, v verdict) {
 }
 
 func (t *tester) summary(ar *archive, failed int) {
-	found := ar.Findings()
+	found := foundFindings(ar.Findings())
 	if !t.json {
 		if t.flags.quiet {
 			return
 		}
 		for _, f := range found {
-			fmt.Fprintf(t.out, "finding  %s\n", findingText(f))
+			fmt.Fprintf(t.out, "finding  %s\n", f)
 		}
 		fmt.Fprintf(t.out, "%s: %s, %s, %s\n", printable(archiveTitle(ar.name)), plural(int64(ar.Len()), "entry", "entries"),
 			plural(int64(failed), "error", "errors"), plural(int64(len(found)), "finding", "findings"))
 		return
 	}
-	s := summary{Entries: ar.Len(), OK: ar.Len() - failed, Errors: failed, Findings: make([]foundFinding, len(found)), Backend: ar.Backend().Name}
-	for i, f := range found {
-		s.Findings[i] = foundFinding{Kind: f.Kind, Entry: f.Entry, Offset: f.Offset, Text: f.Text}
-	}
+	s := summary{Entries: ar.Len(), OK: ar.Len() - failed, Errors: failed, Findings: found, Backend: ar.Backend().Name}
 	t.printJSON(testedArchive{Archive: t.label, Summary: s})
-}
-
-// findingText is a finding in a line.
-func findingText(f zipfile.Finding) string {
-	text := f.Kind + ": "
-	if f.Index >= 0 {
-		text += printable(f.Entry) + ": "
-	}
-	return text + f.Text
 }
 
 // verdicts reads all entries on as many goroutines as there are processors, and hands out what
