@@ -37,7 +37,11 @@ func (a *app) findDuplicates(f *finder, names []string) {
 		list := holders[name]
 		if n := countContainers(list); n > 1 {
 			any = true
-			a.duplicate(name, n, list)
+			if f.json {
+				a.printJSON(duplicateOf(name, list))
+			} else {
+				a.duplicate(name, n, list)
+			}
 		}
 		if a.out.failed() {
 			return
@@ -81,13 +85,42 @@ func countContainers(list []holding) int {
 }
 
 func (a *app) duplicate(name string, n int, list []holding) {
-	fmt.Fprintf(a.out, "%s: in %d archives, %s\n", printable(name), n, compareHoldings(list))
+	contents := compareHoldings(list)
+	if contents == notCompared {
+		contents = "contents " + contents
+	} else {
+		contents += " contents"
+	}
+	fmt.Fprintf(a.out, "%s: in %d archives, %s\n", printable(name), n, contents)
 	for _, h := range list {
 		a.out.WriteString("  ")
 		a.out.WriteString(printable(h.container + innerSep + h.name))
 		a.out.WriteByte('\n')
 	}
 }
+
+// duplicated is a line of find --dup --json.
+type duplicated struct {
+	Name     string      `json:"name"` // below the root of a class path
+	Contents string      `json:"contents"`
+	Entries  []heldEntry `json:"entries"`
+}
+
+type heldEntry struct {
+	Archive string `json:"archive"`
+	Name    string `json:"name"`
+}
+
+func duplicateOf(name string, list []holding) *duplicated {
+	d := &duplicated{Name: name, Contents: compareHoldings(list)}
+	for _, h := range list {
+		d.Entries = append(d.Entries, heldEntry{h.container, h.name})
+	}
+	return d
+}
+
+// notCompared stands for contents of which size and CRC-32 do not tell.
+const notCompared = "not compared"
 
 // compareHoldings tells whether all archives hold the same, for each release.
 func compareHoldings(list []holding) string {
@@ -102,7 +135,7 @@ func compareHoldings(list []holding) string {
 		container := list[i].container
 		for ; i < len(list) && list[i].container == container; i++ {
 			if list[i].unknown {
-				return "contents not compared"
+				return notCompared
 			}
 			these = append(these, content{list[i].release, list[i].size, list[i].crc})
 		}
@@ -113,8 +146,8 @@ func compareHoldings(list []holding) string {
 			first = these
 		}
 		if !slices.Equal(first, these) {
-			return "different contents"
+			return "different"
 		}
 	}
-	return "same contents"
+	return "same"
 }

@@ -31,6 +31,9 @@ and CRC-32. The directories above count as the root of a class path, versions as
 the class that they are one of; module-info.class, META-INF/MANIFEST.MF and
 directories are left out.
 
+With --json each line is an object: archive, and what ls --json has; with --dup name,
+contents (same, different or not compared) and entries.
+
 The exit code is 0 when something was found, whatever else could not be read.`,
 		Example: `  zipcat find com.example.Main lib/*.jar
   zipcat find '**/log4j*.xml' app.war
@@ -56,6 +59,7 @@ The exit code is 0 when something was found, whatever else could not be read.`,
 	flags := cmd.Flags()
 	flags.IntVar(&f.depth, "depth", maxNesting, "go `n` archives deep, 0 for none within others")
 	flags.BoolVar(&f.first, "first", false, "stop at the first entry that is found")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object a line")
 	flags.BoolVar(&dup, "dup", false, "list names that stand in more than one archive")
 	cmd.MarkFlagsMutuallyExclusive("first", "dup")
 	return cmd
@@ -66,16 +70,27 @@ type finder struct {
 	search
 	pattern *pattern
 	class   *className // that the pattern may be too; or nil
+	json    bool
 }
 
 // look prints the entries of an archive that the pattern chooses.
 func (f *finder) look(s *searched, ar *archive, _ int) {
 	f.choose(ar, func(e zipfile.Entry) bool {
 		s.foundOne()
-		s.out.WriteString(printable(ar.name + innerSep + ar.title(e)))
-		s.out.WriteByte('\n')
+		if f.json {
+			s.printJSON(foundEntry{ar.name, listed(ar.title(e), e, nil)})
+		} else {
+			s.out.WriteString(printable(ar.name + innerSep + ar.title(e)))
+			s.out.WriteByte('\n')
+		}
 		return !s.over()
 	})
+}
+
+// foundEntry is a line of find --json.
+type foundEntry struct {
+	Archive string `json:"archive"`
+	*listedEntry
 }
 
 // choose yields the entries of an archive that the pattern chooses.

@@ -39,6 +39,9 @@ matched whatever their length: those longer than 1 MiB as they are read, slowly.
 Of an entry larger than 1 MiB lines may have been printed before it turns out to
 be damaged.
 
+With --json each line is an object: archive, name, line, text; of a line of which a part
+is printed its length in bytes too; binary or count in place of line and text.
+
 The exit code is 0 when something was found, whatever else could not be read. With
 --quiet nothing is printed and the first hit ends the search.`,
 		Example: `  zipcat grep 'javax\.servlet' app.war
@@ -70,6 +73,7 @@ The exit code is 0 when something was found, whatever else could not be read. Wi
 	flags.BoolVarP(&g.names, "files-with-matches", "l", false, "print the names of entries with a match only")
 	flags.BoolVarP(&g.counts, "count", "c", false, "print how many lines match, of each entry that has one")
 	flags.BoolVarP(&g.numbers, "line-number", "n", true, "print the numbers of lines")
+	flags.BoolVar(&g.json, "json", false, "print one JSON object a line")
 	flags.BoolVarP(&words, "word-regexp", "w", false, "match whole words only")
 	flags.BoolVarP(&g.text, "text", "a", false, "take binary entries as text")
 	flags.StringArrayVar(&include, "include", nil, "search entries that `pattern` chooses only: one pattern, repeated for more")
@@ -87,6 +91,7 @@ type grepper struct {
 	counts  bool
 	numbers bool
 	text    bool
+	json    bool
 	spare   sync.Pool // of *batch
 }
 
@@ -260,16 +265,40 @@ func (l *entryLines) printsLines() bool {
 
 // end prints what is known when the entry was searched.
 func (l *entryLines) end() {
+	if l.n == 0 || l.search.first || !l.names && !l.counts && !l.binary {
+		return
+	}
 	switch {
-	case l.n == 0, l.search.first:
+	case l.json:
+		found := l.found()
+		if l.counts {
+			found.Count = l.n
+		}
+		found.Binary = l.binary
+		l.turn.printJSON(found)
 	case l.names:
 		l.turn.out.WriteString(l.title())
 		l.turn.out.WriteByte('\n')
 	case l.counts:
 		fmt.Fprintf(l.turn.out, "%s:%d\n", l.title(), l.n)
-	case l.binary:
+	default:
 		fmt.Fprintf(l.turn.out, "Binary entry %s matches\n", l.title())
 	}
+}
+
+// foundLine is a line of grep --json.
+type foundLine struct {
+	Archive string  `json:"archive"`
+	Name    string  `json:"name"`
+	Line    int64   `json:"line,omitempty"` // from 1
+	Text    *string `json:"text,omitempty"`
+	Length  int64   `json:"length,omitempty"` // of the line in bytes, where text is a part of it
+	Count   int64   `json:"count,omitempty"`
+	Binary  bool    `json:"binary,omitempty"`
+}
+
+func (l *entryLines) found() *foundLine {
+	return &foundLine{Archive: l.ar.name, Name: l.ar.title(l.entry)}
 }
 
 func (l *entryLines) title() string {
@@ -284,6 +313,20 @@ const maxShown = 2 << 10
 
 // line prints a line of the entry of so many bytes, if it is a long one the part around from.
 func (l *entryLines) line(number int64, text []byte, from int, length int64) {
+	part := text
+	if length > maxShown {
+		from = max(0, min(from-maxShown/4, len(text)-maxShown))
+		part = wholeRunes(text[from:min(len(text), from+maxShown)])
+	}
+	if l.json {
+		found, shown := l.found(), string(part)
+		found.Line, found.Text = number, &shown
+		if length > maxShown {
+			found.Length = length
+		}
+		l.turn.printJSON(found)
+		return
+	}
 	out := l.turn.out
 	out.WriteString(l.title())
 	out.WriteByte(':')
@@ -293,14 +336,12 @@ func (l *entryLines) line(number int64, text []byte, from int, length int64) {
 		out.WriteByte(':')
 	}
 	if length <= maxShown {
-		writeSafely(out, text)
+		writeSafely(out, part)
 	} else {
-		from = max(0, min(from-maxShown/4, len(text)-maxShown))
-		part := text[from:min(len(text), from+maxShown)]
 		if from > 0 {
 			out.WriteString("... ")
 		}
-		writeSafely(out, wholeRunes(part))
+		writeSafely(out, part)
 		fmt.Fprintf(out, " ... [%d of %d bytes]", len(part), length)
 	}
 	out.WriteByte('\n')
