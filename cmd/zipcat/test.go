@@ -19,21 +19,24 @@ import (
 
 func (a *app) test() *cobra.Command {
 	var asJSON, recursive bool
+	var depth int
 	cmd := &cobra.Command{
 		Use:   "test ARCHIVE...",
 		Short: "Read every byte and report what is damaged",
 		Long: `Read every entry of the archives, check it against size and CRC, and report in the
 order of the directory. With --quiet only what fails is reported. With -r an
 ARCHIVE may be a directory: the files in it that have names of archives are tested,
-links to files too. Archives within archives are read as entries, and not entered.`,
+links to files too. Archives within archives are read as entries; with --depth they
+are tested as well, after the archive that they are in.`,
 		Example: `  zipcat test *.jar
+  zipcat test --depth 1 app.war
   zipcat test --quiet -r ~/.m2
   zipcat test --json app.jar`,
 		Args: needs("ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			names := a.archives(args, recursive)
 			for name := range names {
-				t := tester{app: a, json: asJSON}
+				t := tester{app: a, json: asJSON, depth: min(depth, maxNesting)}
 				if len(args) > 1 || name != args[0] {
 					t.label = name
 				}
@@ -47,6 +50,7 @@ links to files too. Archives within archives are read as entries, and not entere
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per entry, with SHA-256, and a summary")
 	cmd.Flags().BoolVarP(&recursive, "recursive", "r", false, "test the archives in directories")
+	cmd.Flags().IntVar(&depth, "depth", 0, "test archives up to `n` deep within others too")
 	return cmd
 }
 
@@ -89,6 +93,7 @@ type tester struct {
 	*app
 	json  bool
 	label string // the archive's name where there are several
+	depth int    // archives within this one that are tested too
 }
 
 // verdict is what reading an entry came to.
@@ -101,21 +106,35 @@ type verdict struct {
 func (t *tester) archive(name string) {
 	ar, err := t.tryOpen(name, nil)
 	if err != nil {
-		if t.json {
-			t.printJSON(openError{Archive: t.label, Kind: openErrorKind(err), Message: openErrorText(err)})
-		}
-		t.say.archive(name, err)
-		t.exit.note(openExit(err))
+		t.unopened(name, err)
 		return
 	}
 	defer ar.Close()
+	t.nested = 0
+	opened := 0
+	t.tested(ar, &opened)
+}
+
+// unopened reports an archive that cannot be opened.
+func (t *tester) unopened(name string, err error) {
+	if t.json {
+		t.printJSON(openError{Archive: t.label, Kind: openErrorKind(err), Message: openErrorText(err)})
+	}
+	t.say.archive(name, err)
+	t.exit.note(openExit(err))
+}
+
+// tested tests an open archive, and those within it, of which so many were opened.
+func (t *tester) tested(ar *archive, opened *int) {
 	failed := 0
+	var inner []zipfile.Entry // whole, in the order of the directory
 	bar := t.watch(ar)
-	defer bar.stop()
 	verdicts(ar.ZipFile, t.json, func(v verdict) bool {
 		if v.err != nil {
 			failed++
 			t.exit.note(entryExit(v.err))
+		} else if t.depth > 0 && isInner(ar, v.entry) {
+			inner = append(inner, v.entry)
 		}
 		bar.add(int(v.entry.Size()))
 		if v.err != nil {
@@ -124,7 +143,27 @@ func (t *tester) archive(name string) {
 		t.report(ar, v)
 		return !t.out.failed()
 	})
+	bar.stop()
 	t.summary(ar, failed)
+	for _, e := range inner {
+		if t.out.failed() {
+			return
+		}
+		one := tester{app: t.app, json: t.json, label: ar.name + innerSep + e.Name(), depth: t.depth - 1}
+		in, err := (*archive)(nil), errTooMany
+		if *opened++; *opened <= maxInner {
+			in, err = t.enter(ar, e)
+		}
+		if err != nil {
+			one.unopened(one.label, err)
+			if err == errTooMany || errors.Is(err, errBudget) {
+				return
+			}
+			continue
+		}
+		one.tested(in, opened)
+		in.ZipFile.Close() // the outer one is still tested
+	}
 }
 
 // watch shows how far the test is, where that is not to be seen from the report.
