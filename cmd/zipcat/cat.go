@@ -55,13 +55,16 @@ a terminal without --force.`,
 			p.raw, p.guarded = raw, a.shown && !force
 			defer p.close()
 			for _, pattern := range patterns {
-				any := false
+				any, file := false, false
 				for e := range sel.choose(pattern) {
-					any = true
+					any, file = true, file || !e.IsDir()
 					p.print(e)
 					if a.out.failed() {
 						return nil
 					}
+				}
+				if any && !file {
+					a.onlyDirectory(ar, pattern)
 				}
 				if any {
 					continue

@@ -196,19 +196,32 @@ func (a *app) selection(ar *archive, patterns []*pattern) iter.Seq[zipfile.Entry
 
 // nothing says that a pattern chose nothing.
 func (a *app) nothing(ar *archive, p *pattern) {
-	near := ""
-	if ar.only == nil {
-		near = ar.near(p)
-	} else if all, err := a.openFile(ar.name, nil); err == nil { // only the wanted ones were kept
-		near = all.near(p)
-		all.Close()
-	}
-	a.say.noMatch(ar.name, p, near)
+	a.say.noMatch(ar.name, p, a.near(ar, p))
 	a.exit.note(exitNoMatch)
 }
 
+// onlyDirectory tells who named a directory how to name what is in it.
+func (a *app) onlyDirectory(ar *archive, p *pattern) {
+	if near := a.near(ar, p); near != "" && strings.HasSuffix(p.text, "/") {
+		a.say.onlyDirectory(p, near)
+	}
+}
+
+// near is archive.near for an archive of which only some entries may have been kept.
+func (a *app) near(ar *archive, p *pattern) string {
+	if ar.only == nil {
+		return ar.near(p)
+	}
+	all, err := a.openFile(ar.name, nil)
+	if err != nil {
+		return ""
+	}
+	defer all.Close()
+	return all.near(p)
+}
+
 // near returns a pattern that chooses something where a plain name chose nothing: what is in the
-// directory of that name, or the entries of that name in any directory.
+// directory of that name, or the entries of that name in any directory. It is empty for none.
 func (ar *archive) near(p *pattern) string {
 	name := strings.TrimSuffix(p.text, "/")
 	if p.glob || name == "" {
@@ -216,7 +229,7 @@ func (ar *archive) near(p *pattern) string {
 	}
 	for e := range ar.seen() {
 		switch title := ar.title(e); {
-		case strings.HasPrefix(title, name+"/"):
+		case strings.HasPrefix(title, name+"/") && len(title) > len(name)+1:
 			return name + "/**"
 		case strings.HasSuffix(title, "/"+name), strings.HasSuffix(title, "/"+name+"/"):
 			return "**/" + name

@@ -272,7 +272,7 @@ func (m *messages) unpacked(archive string, err *extract.Error, asked bool) {
 		return
 	}
 	m.entry(archive, err.Entry.Name(), err.Err)
-	if errors.Is(err.Err, fs.ErrExist) && !asked {
+	if stands(err) && !asked {
 		m.hint("-f overwrites existing files, -n keeps them, --newer overwrites older ones")
 	}
 }
@@ -299,6 +299,20 @@ func (m *messages) unpackedAll(r *extract.Result, f *unpackFlags) {
 		text += "; kept " + plural(int64(r.Kept), "existing file", "existing files")
 	}
 	m.errorf("%s %s", verb, text)
+}
+
+// stands reports an entry that was refused for a file that could be overwritten.
+func stands(err *extract.Error) bool {
+	return errors.Is(err.Err, fs.ErrExist) && !errors.Is(err.Err, extract.ErrOccupied)
+}
+
+// shownExisting is how many existing files are named, of which an archive that is unpacked twice
+// has as many as entries.
+const shownExisting = 10
+
+// moreExist tells of existing files that were not named.
+func (m *messages) moreExist(archive string, n int) {
+	m.errorf("%s: refused: %s more", printable(archiveTitle(archive)), plural(int64(n), "existing file", "existing files"))
 }
 
 func (m *messages) unwritten(err *extract.WriteError) {
@@ -335,6 +349,11 @@ func (m *messages) noMatch(archive string, p *pattern, near string) {
 		return
 	}
 	m.globHint(p)
+}
+
+// onlyDirectory tells that a pattern chose a directory and nothing that is in it.
+func (m *messages) onlyDirectory(p *pattern, near string) {
+	m.hint(printable(p.text) + " is the directory alone, " + printable(near) + " what is in it")
 }
 
 // noExclude says that a pattern of -x leaves nothing out.

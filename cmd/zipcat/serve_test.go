@@ -436,7 +436,7 @@ func TestServeIndex(t *testing.T) {
 		`href="./javascript:alert%281%29"`,
 		`href="./50%25%3F%23.txt"`,
 		`href="./z/"><bdi>z/</bdi>`,
-		`title="1536 bytes">1.5 K<`,
+		`title="1536 bytes">1.5K<`,
 		"2024-02-29 13:14",
 	} {
 		assert.Contains(t, page, want)

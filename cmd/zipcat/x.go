@@ -68,7 +68,14 @@ sockets and FIFOs never are. Long runs of zeros take no room on the disk.`,
 			defer stop()
 			// A second interrupt ends the command at once.
 			context.AfterFunc(ctx, stop)
-			a.unpack(ctx, ar, a.without(a.choose(ar, a.flags.patterns(args[1:])), ar, f.exclude), &f)
+			patterns := a.flags.patterns(args[1:])
+			entries := a.without(a.choose(ar, patterns), ar, f.exclude)
+			a.unpack(ctx, ar, entries, &f)
+			if !slices.ContainsFunc(entries, func(e zipfile.Entry) bool { return !e.IsDir() }) {
+				for _, p := range patterns {
+					a.onlyDirectory(ar, p)
+				}
+			}
 			return nil
 		},
 	}
@@ -176,9 +183,18 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	o.Wrote = bar.add
 	result, err := extract.Unpack(ctx, root, slices.Values(entries), o)
 	bar.stop()
+	exist := 0
 	for _, failed := range result.Failed {
-		a.say.unpacked(ar.name, failed, f.decided())
 		a.exit.note(unpackExit(failed))
+		if stands(failed) {
+			if exist++; exist > shownExisting {
+				continue
+			}
+		}
+		a.say.unpacked(ar.name, failed, f.decided())
+	}
+	if exist > shownExisting {
+		a.say.moreExist(ar.name, exist-shownExisting)
 	}
 	switch {
 	case err == nil:
@@ -216,7 +232,11 @@ func (a *app) printInstead(f *unpackFlags, o *extract.Options) {
 		if o.Name != nil {
 			name = o.Name(e)
 		}
-		a.out.WriteString(printable(path.Join(f.dir, name)))
+		name = path.Join(f.dir, name)
+		if e.IsDir() {
+			name += "/"
+		}
+		a.out.WriteString(printable(name))
 		a.out.WriteByte('\n')
 	}
 }

@@ -34,6 +34,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -94,7 +95,7 @@ type Result struct {
 // Error is why an entry was not unpacked.
 type Error struct {
 	Entry zipfile.Entry
-	Err   error // ErrRefused, fs.ErrExist or *WriteError for errors.Is and As; else reading the entry failed
+	Err   error // ErrRefused, fs.ErrExist, ErrOccupied or *WriteError for errors.Is and As; else reading the entry failed
 }
 
 // Error gives the name, quoted where it holds control characters, and the reason.
@@ -120,14 +121,21 @@ func printable(name string) string {
 // path, its link leads out, its place is not free, it is a device.
 var ErrRefused = errors.New("refused")
 
-// refusal is an ErrRefused in words of its own, and perhaps another error too.
+// ErrOccupied is what the error of an entry is that no [Existing] helps, besides [fs.ErrExist]:
+// a directory is in the place of a file, or something else in that of a directory.
+var ErrOccupied = errors.New("the place is occupied")
+
+// refusal is an ErrRefused in words of its own, and perhaps other errors too.
 type refusal struct {
 	text string
-	is   error
+	is   []error
 }
 
 func (r *refusal) Error() string        { return r.text }
-func (r *refusal) Is(target error) bool { return target == ErrRefused || r.is != nil && target == r.is }
+func (r *refusal) Is(target error) bool { return target == ErrRefused || slices.Contains(r.is, target) }
+
+// occupied is a refusal for a place that is not made free.
+func occupied(text string) error { return &refusal{text, []error{fs.ErrExist, ErrOccupied}} }
 
 func refusef(format string, args ...any) error {
 	return &refusal{text: fmt.Sprintf(format, args...)}
@@ -135,10 +143,10 @@ func refusef(format string, args ...any) error {
 
 // appeared tells of a place that was free, or had another file, when unpacking began.
 func appeared() error {
-	return &refusal{"refused: a file that was not there before is in its place", fs.ErrExist}
+	return &refusal{"refused: a file that was not there before is in its place", []error{fs.ErrExist}}
 }
 
-func exists() error { return &refusal{"refused: the file exists", fs.ErrExist} }
+func exists() error { return &refusal{"refused: the file exists", []error{fs.ErrExist}} }
 
 // WriteError is a failure of what is written to: the disk is full, the directory may not be
 // written, it is gone.

@@ -185,7 +185,7 @@ func (w *worker) file(it *item, contents func(*sink) error) error {
 	return nil
 }
 
-var errDirectory error = &refusal{"refused: a directory is in its place", fs.ErrExist}
+var errDirectory = occupied("refused: a directory is in its place")
 
 // occupied decides about an item in whose place there is something.
 func (u *unpacking) occupied(it *item, there fs.FileInfo) (keep bool, err error) {

@@ -180,7 +180,7 @@ func (u *unpacking) makeDirectory(c *cursor, d *directory) error {
 	case err != nil:
 		return u.writeError(d.path, err)
 	case !st.IsDir():
-		return &refusal{"refused: " + printable(d.path) + " exists and is no directory", fs.ErrExist}
+		return occupied("refused: " + printable(d.path) + " exists and is no directory")
 	}
 	return nil
 }
