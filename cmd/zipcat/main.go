@@ -54,6 +54,9 @@ type app struct {
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{stdin: stdin, out: newOutput(stdout), shown: isTerminal(stdout), color: wantsColor(stdout), say: messages{w: stderr}}
 	root := a.root()
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		a.completeAll(root)
+	}
 	root.SetArgs(args)
 	root.SetOut(a.out)
 	root.SetErr(stderr)
@@ -124,7 +127,6 @@ error.`,
 		return a.flags.check()
 	}
 	root.AddCommand(a.ls(), a.cat(), a.x(), a.test(), a.info(), a.find(), a.grep(), a.diff(), a.manifest(), a.verify(), a.serve(), a.man(), exitCodes())
-	a.completeAll(root)
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "help" {
