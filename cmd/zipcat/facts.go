@@ -84,7 +84,7 @@ func (a *app) factsOf(ar *archive) *archiveFacts {
 		BackendReason: b.Reason, Charset: ar.charset, Prefix: st.Prefix, Rebuilt: st.Rebuilt, Zip64: st.Zip64, Tail: st.Tail,
 		Comment: ar.Comment(), Limits: limitFacts{maxDirectory, int64(a.flags.maxSize), a.flags.maxRatio}, Findings: foundFindings(ar.Findings()),
 	}
-	if block, err := jar.ReadAPKSigningBlock(ar, ar.ZipFile); err == nil {
+	if block, err := jar.ReadAPKSigningBlock(ar.ZipFile); err == nil {
 		f.SigningBlock = block.Size
 	}
 	if !st.Rebuilt {

@@ -8,9 +8,6 @@ import (
 	"zipcat.dev/zipfile/jar"
 )
 
-// newestRelease is above that of every JVM.
-const newestRelease = 1 << 20
-
 // jarFacts are what a JVM or Android finds in an archive: where classes and libraries are, what
 // starts, which module it is and what services it has. What cannot be read is told as well.
 type jarFacts struct {
@@ -43,7 +40,7 @@ type serviceFact struct {
 // jarFactsOf returns nil for an archive that is nothing of the kind.
 func jarFactsOf(ar *archive) *jarFacts {
 	layout, err := jar.ReadLayout(ar.ZipFile)
-	if layout == nil || layout.Kind == jar.Zip && err == nil {
+	if layout == nil || layout.Kind == jar.LayoutZip && err == nil {
 		return nil
 	}
 	f := &jarFacts{Dex: layout.Dex, Libraries: layout.Libraries, Missing: layout.Missing}
@@ -61,8 +58,8 @@ func jarFactsOf(ar *archive) *jarFacts {
 	if m, err := jar.ReadManifest(ar.ZipFile); err == nil {
 		f.MainClass, f.StartClass = m.MainClass(), m.Main.Value("Start-Class")
 	}
-	view, err := jar.NewView(ar.ZipFile, newestRelease)
-	if err != nil || layout.Kind != jar.Jar {
+	view, err := jar.NewView(ar.ZipFile, 0)
+	if err != nil || layout.Kind != jar.LayoutJar {
 		return f
 	}
 	if module, err := jar.ReadModule(view, path.Base(ar.name)); err == nil {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 
 	"zipcat.dev/zipfile"
 )
@@ -54,10 +53,10 @@ const (
 // ErrNoAPKSigningBlock is the error for an archive without such a block.
 var ErrNoAPKSigningBlock = errors.New("no APK signing block")
 
-// ReadAPKSigningBlock reads the block of an archive whose bytes are those of file: sizes and identifiers,
-// not the values. The error is [ErrNoAPKSigningBlock] where there is none, one that wraps
-// [zipfile.ErrFormat] where it is damaged or has more than 1,000 elements, or that of file.
-func ReadAPKSigningBlock(file io.ReaderAt, z *zipfile.ZipFile) (*APKSigningBlock, error) {
+// ReadAPKSigningBlock reads the block of an archive, which it finds before the directory: sizes and
+// identifiers, not the values. The error is [ErrNoAPKSigningBlock] where there is none, one that wraps
+// [zipfile.ErrFormat] where it is damaged or has more than 1,000 elements, or that of [zipfile.ZipFile.ReadAt].
+func ReadAPKSigningBlock(z *zipfile.ZipFile) (*APKSigningBlock, error) {
 	if z.Len() == 0 {
 		return nil, ErrNoAPKSigningBlock
 	}
@@ -66,7 +65,7 @@ func ReadAPKSigningBlock(file io.ReaderAt, z *zipfile.ZipFile) (*APKSigningBlock
 		return nil, ErrNoAPKSigningBlock
 	}
 	footer := make([]byte, apkFooter)
-	if _, err := file.ReadAt(footer, end-int64(apkFooter)); err != nil {
+	if _, err := z.ReadAt(footer, end-int64(apkFooter)); err != nil {
 		return nil, err
 	}
 	if string(footer[8:]) != apkMagic {
@@ -78,7 +77,7 @@ func ReadAPKSigningBlock(file io.ReaderAt, z *zipfile.ZipFile) (*APKSigningBlock
 	}
 	b := &APKSigningBlock{Offset: end - 8 - int64(size), Size: int64(size) + 8}
 	field := make([]byte, 12)
-	if _, err := file.ReadAt(field[:8], b.Offset); err != nil {
+	if _, err := z.ReadAt(field[:8], b.Offset); err != nil {
 		return nil, err
 	}
 	if first := binary.LittleEndian.Uint64(field); first != size {
@@ -91,7 +90,7 @@ func ReadAPKSigningBlock(file io.ReaderAt, z *zipfile.ZipFile) (*APKSigningBlock
 		if end-at < int64(len(field)) {
 			return nil, apkError("%d bytes where an element is due", end-at)
 		}
-		if _, err := file.ReadAt(field, at); err != nil {
+		if _, err := z.ReadAt(field, at); err != nil {
 			return nil, err
 		}
 		n := binary.LittleEndian.Uint64(field)

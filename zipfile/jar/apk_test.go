@@ -1,7 +1,6 @@
 package jar_test
 
 import (
-	"bytes"
 	"encoding/binary"
 	"slices"
 	"testing"
@@ -75,7 +74,7 @@ func TestReadAPKSigningBlock(t *testing.T) {
 			z, err := zipfile.New(backend.Bytes(b), nil)
 			require.NoError(t, err)
 			defer z.Close()
-			block, err := jar.ReadAPKSigningBlock(bytes.NewReader(b), z)
+			block, err := jar.ReadAPKSigningBlock(z)
 			if c.want == nil {
 				require.ErrorIs(t, err, c.err)
 				return
@@ -90,6 +89,6 @@ func TestReadAPKSigningBlock(t *testing.T) {
 			assert.Equal(t, c.want, names)
 		})
 	}
-	_, err := jar.ReadAPKSigningBlock(bytes.NewReader(nil), openArchive(t, ziptest.Archive{}))
+	_, err := jar.ReadAPKSigningBlock(openArchive(t, ziptest.Archive{}))
 	require.ErrorIs(t, err, jar.ErrNoAPKSigningBlock)
 }

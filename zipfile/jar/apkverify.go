@@ -33,11 +33,11 @@ const (
 )
 
 // Verify verifies all signatures of the schemes v2, v3 and v3.1 over the file, which is read once
-// (source.android.com, "APK Signature Scheme v2", "... v3"). The file's bytes are those of the archive. That a
-// scheme of a higher number was not taken away, and whether a certificate is to be trusted, is not
-// checked; digests of fs-verity are not known. The error is that of file or of ctx, or wraps
-// [zipfile.ErrFormat] or [zipfile.ErrLimit] where a scheme's element cannot be read at all.
-func (b *APKSigningBlock) Verify(ctx context.Context, file io.ReaderAt, z *zipfile.ZipFile) ([]APKSigner, error) {
+// (source.android.com, "APK Signature Scheme v2", "... v3"). z is the archive that the block was read from.
+// That a scheme of a higher number was not taken away, and whether a certificate is to be trusted, is not
+// checked; digests of fs-verity are not known. The error is that of [zipfile.ZipFile.ReadAt] or the cause of
+// ctx, or wraps [zipfile.ErrFormat] or [zipfile.ErrLimit] where a scheme's element cannot be read at all.
+func (b *APKSigningBlock) Verify(ctx context.Context, z *zipfile.ZipFile) ([]APKSigner, error) {
 	var signers []APKSigner
 	var parsed []*apkSigner
 	for _, p := range b.Pairs {
@@ -49,7 +49,7 @@ func (b *APKSigningBlock) Verify(ctx context.Context, file io.ReaderAt, z *zipfi
 			return nil, fmt.Errorf("%w: APK signatures of %d bytes, at most %d are read", zipfile.ErrLimit, p.Size, maxAPKValue)
 		}
 		value := make([]byte, p.Size)
-		if _, err := file.ReadAt(value, p.Offset); err != nil {
+		if _, err := z.ReadAt(value, p.Offset); err != nil {
 			return nil, err
 		}
 		list, err := prefixedList(value)
@@ -73,7 +73,7 @@ func (b *APKSigningBlock) Verify(ctx context.Context, file io.ReaderAt, z *zipfi
 			want[d] = true
 		}
 	}
-	sums, err := b.contentDigests(ctx, file, z, want)
+	sums, err := b.contentDigests(ctx, z, want)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func (s *apkSigner) readSigned(in prefixed, signatures []numberedValue, spki []b
 
 // contentDigests digests the file by some algorithms: what is before the block, the directory, and the
 // end record with the place of the block as that of the directory, in pieces.
-func (b *APKSigningBlock) contentDigests(ctx context.Context, file io.ReaderAt, z *zipfile.ZipFile, want map[*digestAlgorithm]bool) (map[*digestAlgorithm][]byte, error) {
+func (b *APKSigningBlock) contentDigests(ctx context.Context, z *zipfile.ZipFile, want map[*digestAlgorithm]bool) (map[*digestAlgorithm][]byte, error) {
 	if len(want) == 0 {
 		return nil, nil
 	}
@@ -240,7 +240,7 @@ func (b *APKSigningBlock) contentDigests(ctx context.Context, file io.ReaderAt, 
 	directory := b.Offset + b.Size
 	end := last.Offset + 46 + int64(len(last.Name)+len(last.Extra)+len(last.Comment)) // APPNOTE 4.3.12
 	record := make([]byte, 22+1<<16)
-	n, err := file.ReadAt(record, end)
+	n, err := z.ReadAt(record, end)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
@@ -267,7 +267,7 @@ func (b *APKSigningBlock) contentDigests(ctx context.Context, file io.ReaderAt, 
 				return nil, err
 			}
 			piece := buffer[:min(apkChunk, part[1]-at)]
-			if n, err := file.ReadAt(piece, at); n < len(piece) {
+			if n, err := z.ReadAt(piece, at); n < len(piece) {
 				return nil, err
 			}
 			digest(piece)

@@ -109,9 +109,9 @@ func verifyAPK(t *testing.T, b []byte) ([]jar.APKSigner, error) {
 	z, err := zipfile.New(backend.Bytes(b), nil)
 	require.NoError(t, err)
 	defer z.Close()
-	block, err := jar.ReadAPKSigningBlock(bytes.NewReader(b), z)
+	block, err := jar.ReadAPKSigningBlock(z)
 	require.NoError(t, err)
-	return block.Verify(t.Context(), bytes.NewReader(b), z)
+	return block.Verify(t.Context(), z)
 }
 
 func TestAPKSigningBlockVerify(t *testing.T) {
@@ -177,9 +177,9 @@ func TestAPKSigningBlockVerify(t *testing.T) {
 	z, err := zipfile.New(backend.Bytes(good), nil)
 	require.NoError(t, err)
 	defer z.Close()
-	block, err := jar.ReadAPKSigningBlock(bytes.NewReader(good), z)
+	block, err := jar.ReadAPKSigningBlock(z)
 	require.NoError(t, err)
-	_, err = block.Verify(ctx, bytes.NewReader(good), z)
+	_, err = block.Verify(ctx, z)
 	require.ErrorIs(t, err, context.Canceled)
 }
 

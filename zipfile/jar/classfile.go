@@ -99,7 +99,7 @@ func (f AccessFlags) String() string {
 	return strings.Join(words, " ")
 }
 
-// ClassKind is what a class file declares.
+// ClassKind is what a class file declares. What kind of archive holds it is a [LayoutKind].
 type ClassKind uint8
 
 // Kinds. An enum is told by its flag and its super class, as Class.isEnum does (classes of constants with

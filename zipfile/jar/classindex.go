@@ -81,7 +81,7 @@ func (x *classIndex) build(ctx context.Context, jars []*element, release int) er
 	}
 	x.slots = make([]slot, total*5/3+1)
 	for i, j := range jars {
-		if err := ctx.Err(); err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return err
 		}
 		x.add(jars, i, j, release)

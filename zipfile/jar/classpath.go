@@ -23,7 +23,7 @@ const nestedSep = "!/"
 // ClassPathOptions say how a class path is opened. The zero value is that of a JVM of the newest
 // release.
 type ClassPathOptions struct {
-	Release      int              // of the JVM, for multi-release archives; 0: above all
+	Release      int              // of the JVM, for multi-release archives; 0: the newest, above all that they name, as for NewView
 	Zip          *zipfile.Options // of all archives; nil: the defaults. With Only the others are not found
 	NoManifests  bool             // do not follow Class-Path attributes
 	Workers      int              // archives that are opened at a time; 0: GOMAXPROCS
@@ -141,13 +141,13 @@ func NewClassPath(paths ...string) (*ClassPath, error) {
 // left out, and an archive that names one of a scheme that OpenJDK does not know, which is any word with a colon behind
 // it, is not used at all, nor is one with a Class-Path in a manifest that is damaged.
 //
-// What is not there, is no archive, or is left out is a Problem, with OnlyExisting an error. Other errors are that of ctx
-// and too many archives. Close gives everything back.
+// What is not there, is no archive, or is left out is a Problem, with OnlyExisting an error. Other errors are
+// the cause of ctx and too many archives. An archive that others are in is opened once. Close gives everything back.
 func OpenClassPath(ctx context.Context, paths []string, o *ClassPathOptions) (*ClassPath, error) {
 	if o == nil {
 		o = &ClassPathOptions{}
 	}
-	b := &pathBuilder{o: *o, cp: new(ClassPath), seen: make(map[string]bool), opened: make(map[string]*opened)}
+	b := &pathBuilder{o: *o, cp: new(ClassPath), seen: make(map[string]bool), opened: make(map[string]*opened), inside: make(map[zipfile.Entry]*opened)}
 	if b.o.Workers <= 0 {
 		b.o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -158,7 +158,7 @@ func OpenClassPath(ctx context.Context, paths []string, o *ClassPathOptions) (*C
 		b.o.MaxNested = 1 << 30
 	}
 	if b.o.Release <= 0 {
-		b.o.Release = 1 << 30
+		b.o.Release = newestRelease
 	}
 	err := b.build(ctx, paths)
 	if err == nil {

@@ -229,7 +229,7 @@ func TestClassPathAgainstJDK(t *testing.T) {
 		}
 	}
 	eachJDK(t, func(t *testing.T, j jdk) {
-		for i, got := range ask.answers(t, j, "ClassPaths.java") {
+		for i, got := range ask.answers(t, j, "ClassPaths") {
 			assert.Equal(t, cases[i].want, strings.ReplaceAll(strings.TrimSpace(got), "\n", " "), cases[i].name)
 		}
 	})

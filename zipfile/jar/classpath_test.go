@@ -1,6 +1,8 @@
 package jar
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -15,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"zipcat.dev/zipfile"
 	"zipcat.dev/zipfile/ziptest"
 )
 
@@ -168,6 +171,62 @@ func TestClassPathWildcardsAndNested(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
+// TestClassPathNestedOnce: an archive in an archive is opened once, for all that is in it.
+func TestClassPathNestedOnce(t *testing.T) {
+	t.Parallel()
+	mid := ziptest.Archive{}
+	for _, n := range []string{"x.jar", "y.jar", "z.jar"} {
+		mid.Entries = append(mid.Entries, ziptest.Entry{Name: "lib/" + n, Data: jarBytes(n, "A")})
+	}
+	bad := []byte(strings.Repeat("no archive ", 100))
+	app := filepath.Join(t.TempDir(), "app.jar")
+	require.NoError(t, ziptest.Archive{Entries: []ziptest.Entry{
+		{Name: "a.jar", Data: mid.Bytes(), Method: ziptest.Deflate}, {Name: "bad.jar", Data: bad, Method: ziptest.Deflate},
+	}}.WriteFile(app))
+	for _, tt := range []struct {
+		paths     []string
+		unpacked  int
+		resources int
+		open      int // archives
+		problems  int
+	}{
+		{[]string{"!/a.jar!/lib/*"}, len(mid.Bytes()), 3, 5, 0},
+		{[]string{"!/a.jar!/lib/z.jar", "!/a.jar!/lib/", "!/a.jar", "!/a.jar!/lib/*"}, len(mid.Bytes()), 3, 5, 0},
+		{[]string{"!/bad.jar!/x.jar", "!/bad.jar!/y.jar", "!/bad.jar"}, len(bad), 0, 1, 3},
+	} {
+		for i := range tt.paths {
+			tt.paths[i] = app + tt.paths[i]
+		}
+		cp := openPath(t, &ClassPathOptions{MaxNested: int64(tt.unpacked)}, tt.paths...)
+		assert.Len(t, cp.Resources("A"), tt.resources, "%q", tt.paths)
+		assert.Len(t, cp.closers, tt.open, "%q", tt.paths)
+		assert.Len(t, cp.Problems(), tt.problems, "%q", tt.paths)
+		for _, p := range cp.Problems() {
+			assert.ErrorIs(t, p, zipfile.ErrNoArchive)
+		}
+	}
+}
+
+// TestClassPathCause: the error of a context is its cause, also while an archive is unpacked.
+func TestClassPathCause(t *testing.T) {
+	t.Parallel()
+	app := filepath.Join(t.TempDir(), "app.jar")
+	require.NoError(t, ziptest.Archive{Entries: []ziptest.Entry{{Name: "a.jar", Zeros: 64 << 20, Method: ziptest.Deflate}}}.WriteFile(app))
+	why := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(5*time.Millisecond, func() { cancel(why) })
+	err := zipfile.ErrNoArchive
+	for errors.Is(err, zipfile.ErrNoArchive) {
+		_, err = OpenClassPath(ctx, []string{app + "!/a.jar"}, &ClassPathOptions{OnlyExisting: true})
+	}
+	assert.EqualError(t, err, "enough")
+	for _, paths := range [][]string{nil, {app}, {app + "!/a.jar"}} {
+		_, err = OpenClassPath(ctx, paths, nil)
+		assert.EqualError(t, err, "enough", "%q", paths)
+		assert.ErrorIs(t, err, why)
+	}
+}
+
 // TestClassPathMissing: what is missing counts as archives do, and what is named again costs nothing.
 func TestClassPathMissing(t *testing.T) { // not at the same time as others: it sets maxPending
 	dir := t.TempDir()
@@ -216,13 +275,11 @@ func TestClassPathReleases(t *testing.T) {
 		assert.Equal(t, "multi.jar:META-INF/versions/9/A", contents(t, cp, "META-INF/versions/9/A"))
 		assert.Empty(t, contents(t, cp, "META-INF/x"))
 		// As a View on the same archive has it.
-		v, err := NewView(cp.jars[0].z, max(release, 8))
+		v, err := NewView(cp.jars[0].z, release)
 		require.NoError(t, err)
-		if release > 0 {
-			e, _ := v.Lookup("A")
-			r, _ := cp.Resource("A")
-			assert.Equal(t, e, r.Entry)
-		}
+		e, _ := v.Lookup("A")
+		r, _ := cp.Resource("A")
+		assert.Equal(t, e, r.Entry)
 		assert.Equal(t, "plain.jar:A", contents(t, openPath(t, &ClassPathOptions{Release: release}, plain, multi), "A"))
 		assert.Len(t, openPath(t, &ClassPathOptions{Release: release}, plain, multi, plain).Resources("A"), 2)
 	}

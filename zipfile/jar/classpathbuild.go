@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -19,14 +18,15 @@ import (
 type pathBuilder struct {
 	o       ClassPathOptions
 	cp      *ClassPath
-	seen    map[string]bool    // elements, by canonical path
-	opened  map[string]*opened // by canonical path
+	seen    map[string]bool           // elements, by canonical path
+	opened  map[string]*opened        // by canonical path
+	inside  map[zipfile.Entry]*opened // archives in archives, by the entries that they are
 	nested  NestedOptions
 	failed  int // elements that could not be opened
 	pending int // bytes of Class-Path attributes that are kept
 }
 
-// opened is what came of opening the archive of a file.
+// opened is what came of opening an archive, which is tried once: many libraries may be in it.
 type opened struct {
 	z   *zipfile.ZipFile
 	err error
@@ -91,7 +91,7 @@ func nextField(text string) (field, rest string) {
 }
 
 func (b *pathBuilder) build(ctx context.Context, paths []string) error {
-	b.nested = NestedOptions{Zip: b.o.Zip, Budget: &Budget{Total: b.o.MaxNested}, Context: ctx}
+	b.nested = NestedOptions{Zip: b.o.Zip, Budget: &Budget{Total: b.o.MaxNested}}
 	var list []nextElement
 	for _, p := range paths {
 		more, err := b.expand(p)
@@ -107,7 +107,7 @@ func (b *pathBuilder) build(ctx context.Context, paths []string) error {
 	}
 	stack := []*todo{{list: list}} // what a manifest names comes next
 	for len(stack) > 0 {
-		if err := ctx.Err(); err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return err
 		}
 		top := stack[len(stack)-1]
@@ -119,9 +119,12 @@ func (b *pathBuilder) build(ctx context.Context, paths []string) error {
 		}
 		var named *todo
 		if err == nil {
-			named, err = b.add(t)
+			named, err = b.add(ctx, t)
 		}
 		if err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
 			if err := b.problem(Problem{t.path, t.from, err}); err != nil {
 				return err
 			}
@@ -175,7 +178,11 @@ func (b *pathBuilder) expand(p string) ([]nextElement, error) {
 // given is an element that no manifest names.
 func given(p string) nextElement {
 	e := nextElement{path: p}
-	e.file, e.inner, e.isInner = splitNested(p)
+	if file, inner, err := splitAtFile(p, nestedSep, filePath); err == nil {
+		e.file, e.inner, e.isInner = file, inner, file != p
+	} else {
+		e.file = p // there is no such file, as add finds
+	}
 	e.file = trimSlashes(e.file)
 	e.canonical = canonical(e.file)
 	return e
@@ -192,7 +199,7 @@ func (b *pathBuilder) openAhead(ctx context.Context, list []nextElement) error {
 		o := new(opened)
 		b.opened[t.canonical] = o
 		g.Go(func() error {
-			if err := ctx.Err(); err != nil {
+			if err := context.Cause(ctx); err != nil {
 				return err
 			}
 			o.z, o.err = zipfile.Open(t.file, b.o.Zip)
@@ -239,7 +246,7 @@ var (
 )
 
 // add opens an element and returns what is to be opened next.
-func (b *pathBuilder) add(t nextElement) (*todo, error) {
+func (b *pathBuilder) add(ctx context.Context, t nextElement) (*todo, error) {
 	st, err := os.Stat(t.file)
 	key := t.canonical
 	if inner := strings.TrimSuffix(t.inner, nestedSep); inner != "" {
@@ -269,7 +276,7 @@ func (b *pathBuilder) add(t nextElement) (*todo, error) {
 	if !t.isInner {
 		return b.addJar(&element{path: t.path, z: z}, t)
 	}
-	return b.addInner(z, t)
+	return b.addInner(ctx, z, t)
 }
 
 func (b *pathBuilder) addDir(t nextElement) error {
@@ -284,93 +291,6 @@ func (b *pathBuilder) addDir(t nextElement) error {
 	e := &element{path: t.path, order: len(b.cp.elements), root: root, dir: canonical(t.file)}
 	b.cp.elements, b.cp.dirs = append(b.cp.elements, e), append(b.cp.dirs, e)
 	return nil
-}
-
-// addInner adds what is in an archive. A name that an entry has is that entry, be there a star or a separator
-// in it.
-func (b *pathBuilder) addInner(z *zipfile.ZipFile, t nextElement) (*todo, error) {
-	inner := t.inner
-	for depth := 0; ; depth++ {
-		if inner == "" || strings.HasSuffix(inner, "/") && isDirIn(z, inner) {
-			if inner != "" && zipfile.CheckPath(inner) != nil {
-				return nil, errNoPathName
-			}
-			return b.addJar(&element{path: t.path, z: z, prefix: inner}, t)
-		}
-		e, rest, ok := longestEntry(z, inner)
-		switch {
-		case ok:
-		case path.Base(inner) == "*" && !strings.Contains(inner, nestedSep):
-			return &todo{list: jarsBelow(z, t, inner)}, nil
-		default:
-			name, _, _ := strings.Cut(inner, nestedSep)
-			return nil, fmt.Errorf("%w: %s", errNoEntry, quoted(clip(name)))
-		}
-		if zipfile.CheckPath(e.Name()) != nil {
-			return nil, errNoPathName
-		}
-		next, err := b.nest(e, depth)
-		if err != nil {
-			return nil, err
-		}
-		z, inner = next, rest
-	}
-}
-
-// isDirIn tells whether a name that ends in a slash is that of a directory, even if there is nothing in it: one
-// with a separator in it is one if there is something.
-func isDirIn(z *zipfile.ZipFile, name string) bool {
-	if !strings.Contains(name, nestedSep) {
-		return true
-	}
-	for e := range z.Entries() {
-		if strings.HasPrefix(e.RawName(), name) {
-			return true
-		}
-	}
-	return false
-}
-
-// longestEntry finds the longest part of a path that is an entry.
-func longestEntry(z *zipfile.ZipFile, inner string) (e zipfile.Entry, rest string, ok bool) {
-	for name := inner; ; {
-		if e, ok = z.Lookup(name); ok {
-			return e, strings.TrimPrefix(inner[len(name):], nestedSep), true
-		}
-		i := strings.LastIndex(name, nestedSep)
-		if i < 0 {
-			return e, "", false
-		}
-		name = name[:i]
-	}
-}
-
-// jarsBelow are the jars that lib/* in an archive stands for.
-func jarsBelow(z *zipfile.ZipFile, t nextElement, inner string) []nextElement {
-	dir := strings.TrimSuffix(inner, "*")
-	var list []nextElement
-	for e := range z.Entries() {
-		name, ok := strings.CutPrefix(e.Name(), dir)
-		if ok && !strings.Contains(name, "/") && strings.EqualFold(path.Ext(name), ".jar") {
-			jar := t
-			jar.path = strings.TrimSuffix(t.path, inner) + e.Name()
-			jar.inner = strings.TrimSuffix(t.inner, inner) + e.Name()
-			list = append(list, jar)
-		}
-	}
-	return list
-}
-
-// nest opens an archive that is an entry of one that is depth archives deep.
-func (b *pathBuilder) nest(e zipfile.Entry, depth int) (*zipfile.ZipFile, error) {
-	o := b.nested
-	o.Depth = depth
-	z, err := OpenNested(e, &o)
-	if err != nil {
-		return nil, err
-	}
-	b.cp.closers = append(b.cp.closers, z)
-	return z, nil
 }
 
 // addJar adds an archive and returns what its manifest names, if it is a file.
@@ -451,21 +371,6 @@ func (b *pathBuilder) follow(value string, e *element, t nextElement) (*todo, er
 		return nil, errTooManyJars
 	}
 	return &todo{from: e.path, base: urlOf(t.canonical), rest: strings.Clone(value), size: len(value)}, nil
-}
-
-// splitNested splits a path at the first separator whose left side is a file.
-func splitNested(p string) (file, inner string, ok bool) {
-	for i := 0; ; {
-		j := strings.Index(p[i:], nestedSep)
-		if j < 0 {
-			return p, "", false
-		}
-		i += j
-		if st, err := os.Stat(p[:i]); err == nil && !st.IsDir() {
-			return p[:i], p[i+len(nestedSep):], true
-		}
-		i += len(nestedSep)
-	}
 }
 
 // plainError leaves out the path, which a Problem has.

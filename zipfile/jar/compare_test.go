@@ -398,7 +398,7 @@ func TestAgainstJDK(t *testing.T) {
 	}
 	eachJDK(t, func(t *testing.T, j jdk) {
 		failed := 0
-		for i, got := range ask.answers(t, j, "Manifests.java") {
+		for i, got := range ask.answers(t, j, "Manifests") {
 			got = strings.ReplaceAll(got, "null", "")
 			if !sameAnswer(wants[i], got) && failed < 20 {
 				failed++
@@ -440,7 +440,7 @@ func TestJarsAgainstJDK(t *testing.T) {
 	}
 	eachJDK(t, func(t *testing.T, j jdk) {
 		same := 0
-		for i, got := range ask.answers(t, j, "Manifests.java") {
+		for i, got := range ask.answers(t, j, "Manifests") {
 			switch {
 			case sameAnswer(wants[i], got):
 				same++

@@ -9,7 +9,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf16"
 
@@ -49,7 +52,7 @@ func jdks() []jdk {
 			continue
 		}
 		if _, err := exec.LookPath(filepath.Join(home, "bin", "javac")); err != nil {
-			continue // a JRE runs no source files
+			continue // a JRE compiles nothing
 		}
 		seen[string(v[1])] = true
 		list = append(list, jdk{java, string(v[1])})
@@ -69,12 +72,59 @@ func eachJDK(t *testing.T, test func(t *testing.T, j jdk)) {
 	}
 }
 
-// run runs a program of one source file with input.
-func (j jdk) run(t *testing.T, source string, input []byte) []byte {
+// programs are those of testdata as each JDK compiled them: a directory of classes by its launcher.
+var programs struct {
+	sync.Mutex
+	classes map[string]string
+}
+
+func TestMain(m *testing.M) {
+	m.Run()
+	for _, dir := range programs.classes {
+		os.RemoveAll(dir)
+	}
+}
+
+// internals are packages of java.base that the programs use.
+var internals = []string{
+	"--add-exports", "java.base/sun.security.util=ALL-UNNAMED",
+	"--add-exports", "java.base/sun.security.tools.keytool=ALL-UNNAMED",
+	"--add-exports", "java.base/jdk.internal.module=ALL-UNNAMED",
+}
+
+// classes compiles the programs of testdata, once.
+func (j jdk) classes(t *testing.T) string {
 	t.Helper()
-	cmd := exec.Command(j.java, "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto",
-		"--add-exports", "java.base/sun.security.util=ALL-UNNAMED",
-		"--add-exports", "java.base/sun.security.tools.keytool=ALL-UNNAMED", source)
+	programs.Lock()
+	defer programs.Unlock()
+	if dir, ok := programs.classes[j.java]; ok {
+		return dir
+	}
+	sources, err := filepath.Glob(filepath.Join("testdata", "*.java"))
+	require.NoError(t, err)
+	dir, err := os.MkdirTemp("", "zipcat-*")
+	require.NoError(t, err)
+	args := slices.Concat([]string{"-J-Xmx512m", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-d", dir}, internals, sources)
+	out, err := exec.Command(filepath.Join(filepath.Dir(j.java), "javac"), args...).CombinedOutput()
+	if err != nil {
+		os.RemoveAll(dir)
+	}
+	require.NoError(t, err, "%.2000s", out)
+	if programs.classes == nil {
+		programs.classes = make(map[string]string)
+	}
+	programs.classes[j.java] = dir
+	return dir
+}
+
+// run runs a program of testdata with input.
+func (j jdk) run(t *testing.T, program string, input []byte) []byte {
+	t.Helper()
+	args := slices.Concat([]string{"-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"}, internals)
+	if j.number() < 24 {
+		args = append(args, "--add-exports", "java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED")
+	}
+	cmd := exec.Command(j.java, append(args, "-cp", j.classes(t), program)...)
 	cmd.Stdin = bytes.NewReader(input)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -83,7 +133,12 @@ func (j jdk) run(t *testing.T, source string, input []byte) []byte {
 	return out
 }
 
-// requests are what Manifests.java or Archives.java is asked.
+func (j jdk) number() int {
+	n, _ := strconv.Atoi(j.release)
+	return n
+}
+
+// requests are what a program of testdata is asked; Requests.java reads them.
 type requests struct {
 	input []byte
 	n     int
@@ -101,7 +156,7 @@ func (r *requests) ask(what byte, args ...[]byte) {
 // answers returns what the JDK says, in the order of the requests, to a program in testdata.
 func (r *requests) answers(t *testing.T, j jdk, program string) []string {
 	t.Helper()
-	out := string(j.run(t, filepath.Join("testdata", program), r.input))
+	out := string(j.run(t, program, r.input))
 	var list []string
 	var answer strings.Builder
 	for line := range strings.Lines(out) {

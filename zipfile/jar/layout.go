@@ -10,40 +10,40 @@ import (
 	"zipcat.dev/zipfile"
 )
 
-// Kind says what kind of archive a [Layout] is of.
-type Kind uint8
+// LayoutKind says what kind of archive a [Layout] is of. What a class file declares is a [ClassKind].
+type LayoutKind uint8
 
-// Kinds of archives.
+// Kinds of layouts.
 const (
-	Zip           Kind = iota // none of the others: no manifest, no class
-	Jar                       // classes at its root (JAR File Specification)
-	SpringBootJar             // started by Spring Boot's JarLauncher, or PropertiesLauncher
-	SpringBootWar             // by its WarLauncher
-	War                       // web application (Jakarta Servlet, 10.5 and 10.6)
-	Ear                       // enterprise application (Jakarta EE Platform, chapter 8)
-	AAR                       // Android library
-	APK                       // Android application
-	AAB                       // Android App Bundle
-	JMod                      // module of a JDK that is to be linked (JEP 261)
+	LayoutZip           LayoutKind = iota // none of the others: no manifest, no class
+	LayoutJar                             // classes at its root (JAR File Specification)
+	LayoutSpringBootJar                   // started by Spring Boot's JarLauncher, or PropertiesLauncher
+	LayoutSpringBootWar                   // by its WarLauncher
+	LayoutWar                             // web application (Jakarta Servlet, 10.5 and 10.6)
+	LayoutEar                             // enterprise application (Jakarta EE Platform, chapter 8)
+	LayoutAAR                             // Android library
+	LayoutAPK                             // Android application
+	LayoutAAB                             // Android App Bundle
+	LayoutJMod                            // module of a JDK that is to be linked (JEP 261)
 )
 
-var kinds = [...]string{"zip", "jar", "spring-boot-jar", "spring-boot-war", "war", "ear", "aar", "apk", "aab", "jmod"}
+var layoutKinds = [...]string{"zip", "jar", "spring-boot-jar", "spring-boot-war", "war", "ear", "aar", "apk", "aab", "jmod"}
 
 // String returns the kind in lower case: "jar", "spring-boot-jar", "war".
-func (k Kind) String() string {
-	if int(k) < len(kinds) {
-		return kinds[k]
+func (k LayoutKind) String() string {
+	if int(k) < len(layoutKinds) {
+		return layoutKinds[k]
 	}
 	return "kind-" + strconv.Itoa(int(k))
 }
 
 // Layout says where the classes of an archive are and which archives in it are their libraries.
 type Layout struct {
-	Kind      Kind
+	Kind      LayoutKind
 	Classes   []string // prefixes of the names of classes, in the order in which they are searched: "BOOT-INF/classes/", or "" for the root
 	Libraries []string // names of the entries that are libraries, in the order of the class path
 	Dex       []string // names of the entries that hold Android's byte code, in the order in which they are searched
-	Modules   []string // of an Ear: the modules that application.xml names and the archive has, in its order
+	Modules   []string // of a LayoutEar: the modules that application.xml names and the archive has, in its order
 	Layers    []Layer  // of Spring Boot: what layers.idx says, in its order
 
 	// Missing are the libraries that classpath.idx names, or the modules that application.xml names, and
@@ -130,35 +130,35 @@ const (
 // of more than 16,000,000 bytes are not read but are a [zipfile.ErrLimit].
 func ReadLayout(z *zipfile.ZipFile) (*Layout, error) {
 	s := survey(z)
-	l := &Layout{Kind: Zip}
+	l := &Layout{Kind: LayoutZip}
 	m, err := ReadManifest(z)
 	if errors.Is(err, ErrNoManifest) {
 		err = nil
 	}
 	switch {
 	case s.bundle:
-		l.Kind = AAB
+		l.Kind = LayoutAAB
 		l.Dex = s.bundleDex()
 	case s.android && s.aar:
-		l.Kind = AAR
+		l.Kind = LayoutAAR
 		if s.has["classes.jar"] {
 			l.Libraries = append(l.Libraries, "classes.jar")
 		}
 		l.Libraries = append(l.Libraries, s.jarsIn(z, "libs/")...)
 	case s.android:
-		l.Kind = APK
+		l.Kind = LayoutAPK
 		l.Dex = s.dexOf("")
 	case isJMod(z, s):
-		l.Kind, l.Classes = JMod, []string{"classes/"}
+		l.Kind, l.Classes = LayoutJMod, []string{"classes/"}
 	case isSpringBoot(m):
 		err = errors.Join(err, l.springBoot(z, m))
 	case s.has[applicationXML]:
-		l.Kind = Ear
+		l.Kind = LayoutEar
 		err = errors.Join(err, l.ear(z, s))
 	case s.webInf:
-		l.Kind, l.Classes, l.Libraries = War, []string{webInf + "classes/"}, s.jarsIn(z, webInf+"lib/")
+		l.Kind, l.Classes, l.Libraries = LayoutWar, []string{webInf + "classes/"}, s.jarsIn(z, webInf+"lib/")
 	case m != nil || err != nil || s.class:
-		l.Kind, l.Classes, l.Dex = Jar, []string{""}, s.dexOf("")
+		l.Kind, l.Classes, l.Dex = LayoutJar, []string{""}, s.dexOf("")
 	default:
 		l.Dex = s.dexOf("")
 	}
@@ -281,10 +281,10 @@ func isSpringBoot(m *Manifest) bool {
 
 // springBoot fills the Layout of a Spring Boot archive.
 func (l *Layout) springBoot(z *zipfile.ZipFile, m *Manifest) error {
-	l.Kind = SpringBootJar
+	l.Kind = LayoutSpringBootJar
 	base := bootInf
 	if strings.HasPrefix(m.Main.Value(springBootClasses), webInf) || strings.HasSuffix(m.MainClass(), ".WarLauncher") {
-		l.Kind, base = SpringBootWar, webInf
+		l.Kind, base = LayoutSpringBootWar, webInf
 	}
 	attribute := func(name, otherwise string) string {
 		if v := m.Main.Value(name); v != "" {
@@ -305,7 +305,7 @@ func (l *Layout) springBoot(z *zipfile.ZipFile, m *Manifest) error {
 		errs = append(errs, err)
 	} else {
 		l.Libraries = filesIn(z, func(name string) bool {
-			return strings.HasPrefix(name, lib) || l.Kind == SpringBootWar && strings.HasPrefix(name, provided)
+			return strings.HasPrefix(name, lib) || l.Kind == LayoutSpringBootWar && strings.HasPrefix(name, provided)
 		})
 	}
 

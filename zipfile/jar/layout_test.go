@@ -50,60 +50,60 @@ func TestReadLayout(t *testing.T) {
 		want   Layout
 		broken string // the error holds it
 	}{
-		{name: "empty", a: archiveOf(), want: Layout{Kind: Zip}},
-		{name: "zip", a: archiveOf("a.txt", "lib/x.jar"), want: Layout{Kind: Zip}},
-		{name: "jar", a: archiveOf(plainManifest, "x/A.class", "lib/x.jar"), want: Layout{Kind: Jar, Classes: []string{""}}},
-		{name: "jar without manifest", a: archiveOf("x/A.class"), want: Layout{Kind: Jar, Classes: []string{""}}},
-		{name: "manifest alone", a: archiveOf(plainManifest), want: Layout{Kind: Jar, Classes: []string{""}}},
-		{name: "dex jar", a: archiveOf("classes.dex"), want: Layout{Kind: Zip, Dex: []string{"classes.dex"}}},
+		{name: "empty", a: archiveOf(), want: Layout{Kind: LayoutZip}},
+		{name: "zip", a: archiveOf("a.txt", "lib/x.jar"), want: Layout{Kind: LayoutZip}},
+		{name: "jar", a: archiveOf(plainManifest, "x/A.class", "lib/x.jar"), want: Layout{Kind: LayoutJar, Classes: []string{""}}},
+		{name: "jar without manifest", a: archiveOf("x/A.class"), want: Layout{Kind: LayoutJar, Classes: []string{""}}},
+		{name: "manifest alone", a: archiveOf(plainManifest), want: Layout{Kind: LayoutJar, Classes: []string{""}}},
+		{name: "dex jar", a: archiveOf("classes.dex"), want: Layout{Kind: LayoutZip, Dex: []string{"classes.dex"}}},
 		{name: "boot", a: archiveOf(append(slices.Clone(bootLibs), bootManifest, "BOOT-INF/classes/x/App.class")...),
-			want: Layout{Kind: SpringBootJar, Classes: []string{"BOOT-INF/classes/"}, Libraries: []string{"BOOT-INF/lib/a.jar", "BOOT-INF/lib/b.jar", "BOOT-INF/lib/c.jar"}}},
+			want: Layout{Kind: LayoutSpringBootJar, Classes: []string{"BOOT-INF/classes/"}, Libraries: []string{"BOOT-INF/lib/a.jar", "BOOT-INF/lib/b.jar", "BOOT-INF/lib/c.jar"}}},
 		{name: "boot with indexes", a: archiveOf(append(slices.Clone(bootLibs), bootManifest, layersIndex,
 			"BOOT-INF/classpath.idx=- \"BOOT-INF/lib/c.jar\"\r\n\n- \"BOOT-INF/lib/gone.jar\"\n- \"BOOT-INF/lib/b.jar\"\n- \"BOOT-INF/lib/c.jar\"")...),
-			want: Layout{Kind: SpringBootJar, Classes: []string{"BOOT-INF/classes/"}, Libraries: []string{"BOOT-INF/lib/a.jar", "BOOT-INF/lib/c.jar", "BOOT-INF/lib/b.jar"},
+			want: Layout{Kind: LayoutSpringBootJar, Classes: []string{"BOOT-INF/classes/"}, Libraries: []string{"BOOT-INF/lib/a.jar", "BOOT-INF/lib/c.jar", "BOOT-INF/lib/b.jar"},
 				Missing: []string{"BOOT-INF/lib/gone.jar"}, Reordered: true, Layers: []Layer{{"dependencies", []string{"BOOT-INF/lib/b.jar"}}, {"spring-boot-loader", []string{"org/"}},
 					{Name: "snapshot-dependencies"}, {"application", []string{"BOOT-INF/classes/", "BOOT-INF/lib/"}}}}},
 		{name: "boot, index of another place", a: archiveOf("META-INF/MANIFEST.MF=Manifest-Version: 1.0\nSpring-Boot-Classes: app\nSpring-Boot-Lib: libs/\nSpring-Boot-Classpath-Index: cp.idx\n",
 			"libs/b.jar", "libs/a.dat", "libs/deep/c.jar", "cp.idx=- \"libs/b.jar\"\n- \"libs/a.dat\"\n- \"libs/deep/c.jar\"\n"),
-			want: Layout{Kind: SpringBootJar, Classes: []string{"app/"}, Libraries: []string{"libs/b.jar", "libs/a.dat", "libs/deep/c.jar"}}},
+			want: Layout{Kind: LayoutSpringBootJar, Classes: []string{"app/"}, Libraries: []string{"libs/b.jar", "libs/a.dat", "libs/deep/c.jar"}}},
 		{name: "boot, old loader", a: archiveOf("META-INF/MANIFEST.MF=Manifest-Version: 1.0\nMain-Class: org.springframework.boot.loader.PropertiesLauncher\n", "BOOT-INF/lib/b.jar"),
-			want: Layout{Kind: SpringBootJar, Classes: []string{"BOOT-INF/classes/"}, Libraries: []string{"BOOT-INF/lib/b.jar"}}},
+			want: Layout{Kind: LayoutSpringBootJar, Classes: []string{"BOOT-INF/classes/"}, Libraries: []string{"BOOT-INF/lib/b.jar"}}},
 		{name: "boot, bad index", a: archiveOf(bootManifest, "BOOT-INF/lib/b.jar", "BOOT-INF/classpath.idx=- \"BOOT-INF/lib/b.jar\"\n- BOOT-INF/lib/a.jar\n"),
-			want:   Layout{Kind: SpringBootJar, Classes: []string{"BOOT-INF/classes/"}, Libraries: []string{"BOOT-INF/lib/b.jar"}},
+			want:   Layout{Kind: LayoutSpringBootJar, Classes: []string{"BOOT-INF/classes/"}, Libraries: []string{"BOOT-INF/lib/b.jar"}},
 			broken: `BOOT-INF/classpath.idx: found "- BOOT-INF/lib/a.jar", expected - "NAME" (line 2)`},
-		{name: "boot, bad layers", a: archiveOf(bootManifest, "BOOT-INF/layers.idx=\n  - \"x\"\n"), want: Layout{Kind: SpringBootJar, Classes: []string{"BOOT-INF/classes/"}},
+		{name: "boot, bad layers", a: archiveOf(bootManifest, "BOOT-INF/layers.idx=\n  - \"x\"\n"), want: Layout{Kind: LayoutSpringBootJar, Classes: []string{"BOOT-INF/classes/"}},
 			broken: `BOOT-INF/layers.idx: found "  - \"x\"", expected - "LAYER": or, below one,   - "PATH" (line 2)`},
 		{name: "boot, directories that lead out", a: archiveOf("META-INF/MANIFEST.MF=Manifest-Version: 1.0\nSpring-Boot-Classes: ../../../etc\nSpring-Boot-Lib: /lib\n", "/lib/a.jar", "BOOT-INF/lib/b.jar"),
-			want:   Layout{Kind: SpringBootJar},
+			want:   Layout{Kind: LayoutSpringBootJar},
 			broken: "META-INF/MANIFEST.MF: Spring-Boot-Classes is \"../../../etc/\": element .. in the name\nMETA-INF/MANIFEST.MF: Spring-Boot-Lib is \"/lib/\": absolute"},
 		{name: "boot war", a: archiveOf("META-INF/MANIFEST.MF=Manifest-Version: 1.0\nMain-Class: org.springframework.boot.loader.launch.WarLauncher\n",
 			"WEB-INF/lib-provided/p.jar", "WEB-INF/lib/a.jar", "WEB-INF/classpath.idx=- \"WEB-INF/lib/a.jar\"\n- \"WEB-INF/lib-provided/p.jar\"\n"),
-			want: Layout{Kind: SpringBootWar, Classes: []string{"WEB-INF/classes/"}, Libraries: []string{"WEB-INF/lib/a.jar", "WEB-INF/lib-provided/p.jar"}, Reordered: true}},
+			want: Layout{Kind: LayoutSpringBootWar, Classes: []string{"WEB-INF/classes/"}, Libraries: []string{"WEB-INF/lib/a.jar", "WEB-INF/lib-provided/p.jar"}, Reordered: true}},
 		{name: "war", a: archiveOf(plainManifest, "WEB-INF/web.xml", "WEB-INF/classes/A.class", "WEB-INF/lib/b.jar", "WEB-INF/lib/a.jar", "WEB-INF/lib/a.txt", "WEB-INF/lib/deep/c.jar"),
-			want: Layout{Kind: War, Classes: []string{"WEB-INF/classes/"}, Libraries: []string{"WEB-INF/lib/b.jar", "WEB-INF/lib/a.jar"}}},
+			want: Layout{Kind: LayoutWar, Classes: []string{"WEB-INF/classes/"}, Libraries: []string{"WEB-INF/lib/b.jar", "WEB-INF/lib/a.jar"}}},
 		{name: "ear", a: archiveOf(plainManifest, "web.war", "ejb.jar", "lib/a.jar", "other/b.jar", `META-INF/application.xml=<?xml version="1.0" encoding="UTF-8"?>
 			<j:application xmlns:j="https://jakarta.ee/xml/ns/jakartaee"><display-name>x</display-name><j:module><j:web><j:web-uri>/web.war</j:web-uri><j:context-root>/</j:context-root></j:web></j:module>
 			<module><ejb> ejb.jar </ejb></module><module><java>gone.jar</java></module></j:application>`),
-			want: Layout{Kind: Ear, Libraries: []string{"lib/a.jar"}, Modules: []string{"web.war", "ejb.jar"}, Missing: []string{"gone.jar"}}},
+			want: Layout{Kind: LayoutEar, Libraries: []string{"lib/a.jar"}, Modules: []string{"web.war", "ejb.jar"}, Missing: []string{"gone.jar"}}},
 		{name: "ear, other library directory", a: archiveOf("lib/a.jar", "other/b.jar", "META-INF/application.xml=<application><library-directory>/other</library-directory></application>"),
-			want: Layout{Kind: Ear, Libraries: []string{"other/b.jar"}}},
+			want: Layout{Kind: LayoutEar, Libraries: []string{"other/b.jar"}}},
 		{name: "ear, none", a: archiveOf("lib/a.jar", "META-INF/application.xml=<application><library-directory></library-directory></application>"),
-			want: Layout{Kind: Ear}},
-		{name: "ear, bad", a: archiveOf("lib/a.jar", "META-INF/application.xml=<application>\n<module>"), want: Layout{Kind: Ear, Libraries: []string{"lib/a.jar"}},
+			want: Layout{Kind: LayoutEar}},
+		{name: "ear, bad", a: archiveOf("lib/a.jar", "META-INF/application.xml=<application>\n<module>"), want: Layout{Kind: LayoutEar, Libraries: []string{"lib/a.jar"}},
 			broken: "META-INF/application.xml: unexpected EOF (line 2)"},
-		{name: "ear, no application", a: archiveOf("META-INF/application.xml=<x/>"), want: Layout{Kind: Ear}, broken: "found element x, expected application (line 1)"},
-		{name: "ear, entities", a: archiveOf(`META-INF/application.xml=<!DOCTYPE x [<!ENTITY a "b">]><application><module><ejb>&a;</ejb></module></application>`), want: Layout{Kind: Ear}, broken: "invalid character entity &a;"},
-		{name: "aar", a: archiveOf("AndroidManifest.xml", "libs/b.jar", "classes.jar", "R.txt", "libs/deep/x.jar", "lint.jar"), want: Layout{Kind: AAR, Libraries: []string{"classes.jar", "libs/b.jar"}}},
+		{name: "ear, no application", a: archiveOf("META-INF/application.xml=<x/>"), want: Layout{Kind: LayoutEar}, broken: "found element x, expected application (line 1)"},
+		{name: "ear, entities", a: archiveOf(`META-INF/application.xml=<!DOCTYPE x [<!ENTITY a "b">]><application><module><ejb>&a;</ejb></module></application>`), want: Layout{Kind: LayoutEar}, broken: "invalid character entity &a;"},
+		{name: "aar", a: archiveOf("AndroidManifest.xml", "libs/b.jar", "classes.jar", "R.txt", "libs/deep/x.jar", "lint.jar"), want: Layout{Kind: LayoutAAR, Libraries: []string{"classes.jar", "libs/b.jar"}}},
 		{name: "apk", a: archiveOf(plainManifest, "AndroidManifest.xml", "classes3.dex", "classes.dex", "classes2.dex", "classes5.dex", "classes1.dex", "resources.arsc", "assets/classes.dex"),
-			want: Layout{Kind: APK, Dex: []string{"classes.dex", "classes2.dex", "classes3.dex"}}},
+			want: Layout{Kind: LayoutAPK, Dex: []string{"classes.dex", "classes2.dex", "classes3.dex"}}},
 		{name: "aab", a: archiveOf("BundleConfig.pb", "feature/dex/classes.dex", "base/manifest/AndroidManifest.xml", "base/dex/classes2.dex", "base/dex/classes.dex"),
-			want: Layout{Kind: AAB, Dex: []string{"base/dex/classes.dex", "base/dex/classes2.dex", "feature/dex/classes.dex"}}},
+			want: Layout{Kind: LayoutAAB, Dex: []string{"base/dex/classes.dex", "base/dex/classes2.dex", "feature/dex/classes.dex"}}},
 		{name: "jmod", a: func() ziptest.Archive {
 			a := archiveOf("classes/module-info.class", "classes/x/A.class", "bin/tool", "legal/x")
 			a.Prefix = []byte("JM\x01\x00")
 			return a
-		}(), want: Layout{Kind: JMod, Classes: []string{"classes/"}}},
-		{name: "bad manifest", a: archiveOf("META-INF/MANIFEST.MF=no colon\n", "A.class"), want: Layout{Kind: Jar, Classes: []string{""}}, broken: "META-INF/MANIFEST.MF: "},
+		}(), want: Layout{Kind: LayoutJMod, Classes: []string{"classes/"}}},
+		{name: "bad manifest", a: archiveOf("META-INF/MANIFEST.MF=no colon\n", "A.class"), want: Layout{Kind: LayoutJar, Classes: []string{""}}, broken: "META-INF/MANIFEST.MF: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -132,7 +132,7 @@ func TestLayoutLayers(t *testing.T) {
 		assert.Equal(t, want, l.Layer(entry), entry)
 	}
 	assert.Equal(t, "spring-boot-jar", l.Kind.String())
-	assert.Equal(t, "kind-99", Kind(99).String())
+	assert.Equal(t, "kind-99", LayoutKind(99).String())
 }
 
 // TestLayoutClassPath opens the class path of a Spring Boot jar.
@@ -207,7 +207,7 @@ func TestLayoutOfJMods(t *testing.T) {
 		require.NoError(t, err)
 		l, err := ReadLayout(z)
 		require.NoError(t, err)
-		assert.Equal(t, &Layout{Kind: JMod, Classes: []string{"classes/"}}, l, name)
+		assert.Equal(t, &Layout{Kind: LayoutJMod, Classes: []string{"classes/"}}, l, name)
 		require.NoError(t, z.Close())
 	}
 	cp := openPath(t, nil, (&Layout{Classes: []string{"classes/"}}).ClassPath(list[0])...)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -24,38 +23,6 @@ import (
 	"zipcat.dev/zipfile"
 	"zipcat.dev/zipfile/jar"
 )
-
-// ask lets Modules.java answer requests.
-func (j jdk) ask(t *testing.T, r *requests) []string {
-	t.Helper()
-	args := []string{"-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "--add-exports", "java.base/jdk.internal.module=ALL-UNNAMED"}
-	if j.number() < 24 {
-		args = append(args, "--add-exports", "java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED")
-	}
-	cmd := exec.Command(j.java, append(args, filepath.Join("testdata", "Modules.java"))...)
-	cmd.Stdin = bytes.NewReader(r.input)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	require.NoError(t, err, "%s%.2000s", &stderr, out)
-	var list []string
-	var answer strings.Builder
-	for line := range strings.Lines(string(out)) {
-		if line != "\n" {
-			answer.WriteString(line)
-			continue
-		}
-		list = append(list, answer.String())
-		answer.Reset()
-	}
-	require.Len(t, list, r.n)
-	return list
-}
-
-func (j jdk) number() int {
-	n, _ := strconv.Atoi(j.release)
-	return n
-}
 
 // eachJDKNow runs a test for each JDK, or says that there is none.
 func eachJDKNow(t *testing.T, test func(t *testing.T, j jdk)) {
@@ -119,7 +86,7 @@ func TestModulesAgainstJDK(t *testing.T) {
 			noPrefix(t, b, func(b []byte) error { _, err := jar.ParseModule(b); return err })
 		})
 		ask.ask('i')
-		answers := j.ask(t, &ask)
+		answers := ask.answers(t, j, "Modules")
 		for i, want := range wants {
 			assert.Equal(t, javaWords(answers[i]), want, names[i])
 		}
@@ -179,7 +146,7 @@ func TestModuleCasesAgainstJDK(t *testing.T) {
 			compare(changed(r, bases[r.IntN(len(bases))]), "random")
 		}
 		failed, fine := 0, 0
-		for i, got := range j.ask(t, &ask) {
+		for i, got := range ask.answers(t, j, "Modules") {
 			if wants[i] != "error" {
 				fine++
 			}
@@ -288,7 +255,7 @@ func TestClassesAgainstJDK(t *testing.T) {
 		}
 		failed, defined, only := 0, 0, 0
 		kinds := make(map[string]int)
-		for i, got := range j.ask(t, &ask) {
+		for i, got := range ask.answers(t, j, "Modules") {
 			switch {
 			case i < headers:
 				require.Equal(t, got, wants[i], about[i])
@@ -352,7 +319,7 @@ func TestServicesAgainstJDK(t *testing.T) {
 			compare(b.String())
 		}
 		failed := 0
-		for i, got := range j.ask(t, &ask) {
+		for i, got := range ask.answers(t, j, "Modules") {
 			if k := strings.Index(got, "Illegal provider-class name: "); k >= 0 {
 				got = got[:k+len("Illegal provider-class name")] + "\n"
 			}
@@ -370,7 +337,7 @@ func TestIdentifiersAgainstJDK(t *testing.T) {
 		var ask requests
 		ask.ask('u')
 		same := 0
-		for line := range strings.Lines(j.ask(t, &ask)[0]) {
+		for line := range strings.Lines(ask.answers(t, j, "Modules")[0]) {
 			var first, last rune
 			var kind int
 			_, err := fmt.Sscan(line, &first, &last, &kind)
@@ -433,7 +400,7 @@ func TestArchivesOfModulesAgainstJDK(t *testing.T) {
 			}
 		}
 		compare(filepath.Join("testdata", "modular.jar"), "modular.jar", false)
-		for i, got := range j.ask(t, &ask) {
+		for i, got := range ask.answers(t, j, "Modules") {
 			if !strings.HasPrefix(about[i], "jar ") {
 				got = javaWords(got)
 			}
@@ -524,7 +491,7 @@ func TestJarModulesAgainstJDK(t *testing.T) {
 			wants, names = append(wants, javaModule(m, err)), append(names, name+": "+fmt.Sprint(err))
 		}
 		same, bad := 0, 0
-		for i, got := range j.ask(t, &ask) {
+		for i, got := range ask.answers(t, j, "Modules") {
 			if wants[i] == "error" {
 				bad++
 			}

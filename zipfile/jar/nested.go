@@ -37,7 +37,6 @@ type NestedOptions struct {
 	Budget   *Budget          // what all of them share; nil: each call has one of its own
 	MaxDepth int              // how many archives may be inside one another, the outermost not counted; 0: 32
 	Depth    int              // in how many archives that of the entry is; 0: in none, as it is a file
-	Context  context.Context  // ends the unpacking; nil: nothing does. OpenPath has one of its own
 }
 
 // Deeper returns the options for the archives in one that was opened by o: one level deeper, with the
@@ -62,9 +61,6 @@ func (o *NestedOptions) value() NestedOptions {
 	}
 	if v.MaxDepth <= 0 {
 		v.MaxDepth = defaultMaxDepth
-	}
-	if v.Context == nil {
-		v.Context = context.Background()
 	}
 	return v
 }
@@ -154,7 +150,8 @@ func Nested(z *zipfile.ZipFile) iter.Seq[zipfile.Entry] {
 	}
 }
 
-// OpenNested opens the archive that an entry of another is. nil options are the defaults.
+// OpenNested opens the archive that an entry of another is. nil options are the defaults. ctx ends the
+// opening, and has no part in what is read from the archive later.
 //
 // One that is stored as it is is read where it is, through the backend of the outer one: nothing is
 // copied and no file is opened. Its own CRC-32 is not checked, since that would read all of it; its
@@ -165,11 +162,11 @@ func Nested(z *zipfile.ZipFile) iter.Seq[zipfile.Entry] {
 // Close gives memory and file back and leaves the outer archive open, which must stay open as long as a
 // stored one is used: after it was closed reads give fs.ErrClosed.
 //
-// The error says which entry is at fault. It wraps [zipfile.ErrLimit] where a limit is reached, that of
-// the context, or is as those of [zipfile.Entry.Open] and [zipfile.New]; errors.ErrUnsupported for a directory.
-func OpenNested(e zipfile.Entry, o *NestedOptions) (*zipfile.ZipFile, error) {
+// The error says which entry is at fault. It wraps [zipfile.ErrLimit] where a limit is reached, is the
+// cause of ctx, or is as those of [zipfile.Entry.Open] and [zipfile.New]; errors.ErrUnsupported for a directory.
+func OpenNested(ctx context.Context, e zipfile.Entry, o *NestedOptions) (*zipfile.ZipFile, error) {
 	v := o.value()
-	return v.open(e, nil)
+	return v.open(ctx, e, nil)
 }
 
 var errIsDirectory error = &directoryError{}
@@ -180,10 +177,10 @@ func (*directoryError) Error() string { return "is a directory, not an archive" 
 func (*directoryError) Unwrap() error { return errors.ErrUnsupported }
 
 // open opens the archive that an entry is. outer, if not nil, belongs to it from success on.
-func (o *NestedOptions) open(e zipfile.Entry, outer io.Closer) (*zipfile.ZipFile, error) {
+func (o *NestedOptions) open(ctx context.Context, e zipfile.Entry, outer io.Closer) (*zipfile.ZipFile, error) {
 	switch {
-	case o.Context.Err() != nil:
-		return nil, context.Cause(o.Context)
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
 	case o.Depth >= o.MaxDepth:
 		return nil, entryError(e, &limitText{fmt.Sprintf("more than %d archives inside one another, which is the limit", o.MaxDepth)})
 	case e.IsDir():
@@ -191,11 +188,11 @@ func (o *NestedOptions) open(e zipfile.Entry, outer io.Closer) (*zipfile.ZipFile
 	}
 	b, err := e.Backend()
 	if errors.Is(err, errors.ErrUnsupported) {
-		b, err = o.unpack(e)
+		b, err = o.unpack(ctx, e)
 	}
 	if err != nil {
-		if o.Context.Err() != nil {
-			return nil, context.Cause(o.Context)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
 		return nil, entryError(e, err)
 	}

@@ -30,13 +30,14 @@ func ExampleOpenNested() {
 		log.Fatal(err)
 	}
 	defer z.Close()
+	ctx := context.Background()
 	o := &jar.NestedOptions{Budget: &jar.Budget{Total: 100 << 20}}
 	for e := range jar.Nested(z) {
-		d, err := jar.Digest(context.Background(), e)
+		d, err := jar.Digest(ctx, e)
 		if err != nil {
 			log.Fatal(err)
 		}
-		in, err := jar.OpenNested(e, o)
+		in, err := jar.OpenNested(ctx, e, o)
 		if err != nil {
 			log.Fatal(err)
 		}

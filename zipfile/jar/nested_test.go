@@ -99,7 +99,7 @@ func TestOpenNested(t *testing.T) {
 		for _, memory := range []int64{0, 1, -1, 1 << 20} {
 			o := &NestedOptions{Memory: memory, Budget: budget}
 			for _, name := range names[:3] {
-				in, err := OpenNested(lookup(t, z, name), o)
+				in, err := OpenNested(t.Context(), lookup(t, z, name), o)
 				require.NoError(t, err, name)
 				b, err := lookup(t, in, "B").ReadAll()
 				require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestOpenNested(t *testing.T) {
 				_, err = lookup(t, in, "B").ReadAll()
 				assert.ErrorIs(t, err, fs.ErrClosed)
 			}
-			in, err := OpenNested(lookup(t, z, "big.war"), o)
+			in, err := OpenNested(t.Context(), lookup(t, z, "big.war"), o)
 			require.NoError(t, err)
 			b, err := lookup(t, in, "big").ReadAll()
 			require.NoError(t, err)
@@ -129,17 +129,17 @@ func TestOpenNested(t *testing.T) {
 		assert.NoError(t, err, "the outer one stays open")
 
 		for name, want := range map[string]string{"lib/": "lib/: is a directory, not an archive", "text.jar": "text.jar: not a zip archive", "empty.jar": "empty.jar: the file is empty"} {
-			_, err := OpenNested(lookup(t, z, name), nil)
+			_, err := OpenNested(t.Context(), lookup(t, z, name), nil)
 			assert.ErrorContains(t, err, want)
 			assert.Equal(t, 1, strings.Count(err.Error(), name), "%v", err)
 		}
-		_, err = OpenNested(lookup(t, z, "lib/"), nil)
+		_, err = OpenNested(t.Context(), lookup(t, z, "lib/"), nil)
 		assert.ErrorIs(t, err, errors.ErrUnsupported)
-		_, err = OpenNested(lookup(t, z, "text.jar"), nil)
+		_, err = OpenNested(t.Context(), lookup(t, z, "text.jar"), nil)
 		assert.ErrorIs(t, err, zipfile.ErrNoArchive)
 		gone, cancel := context.WithCancelCause(t.Context())
 		cancel(errors.New("no more"))
-		_, err = OpenNested(lookup(t, z, "lib/stored.jar"), &NestedOptions{Context: gone})
+		_, err = OpenNested(gone, lookup(t, z, "lib/stored.jar"), nil)
 		assert.EqualError(t, err, "no more")
 	})
 }
@@ -161,14 +161,14 @@ func TestOpenNestedEncrypted(t *testing.T) {
 	z, err := zipfile.New(backend.Bytes(outer.Bytes()), &zipfile.Options{Password: "pw"})
 	require.NoError(t, err)
 	defer z.Close()
-	in, err := OpenNested(z.At(0), nil)
+	in, err := OpenNested(t.Context(), z.At(0), nil)
 	require.NoError(t, err)
 	assert.Equal(t, 1, in.Len())
 	require.NoError(t, in.Close())
 	z, err = zipfile.New(backend.Bytes(outer.Bytes()), nil)
 	require.NoError(t, err)
 	defer z.Close()
-	_, err = OpenNested(z.At(0), nil)
+	_, err = OpenNested(t.Context(), z.At(0), nil)
 	assert.ErrorIs(t, err, zipfile.ErrPassword)
 }
 
@@ -183,17 +183,17 @@ func TestOpenNestedDamaged(t *testing.T) {
 		{Name: "huge.jar", Data: []byte("x"), Method: ziptest.Deflate, Header: func(h *ziptest.Header) {}, Central: func(h *ziptest.CentralHeader) { h.Size = math.MaxUint32 - 1 }},
 	}}
 	onEveryBackend(t, outer.Bytes(), func(t *testing.T, z *zipfile.ZipFile) {
-		in, err := OpenNested(z.At(0), nil)
+		in, err := OpenNested(t.Context(), z.At(0), nil)
 		require.NoError(t, err)
 		require.NoError(t, in.Close())
 		_, err = Digest(t.Context(), z.At(0))
 		assert.ErrorIs(t, err, zipfile.ErrChecksum)
 		o := &NestedOptions{Budget: &Budget{}}
-		_, err = OpenNested(z.At(1), o)
+		_, err = OpenNested(t.Context(), z.At(1), o)
 		assert.ErrorIs(t, err, zipfile.ErrChecksum)
 		assert.Zero(t, o.Budget.held.Load())
 		before := o.Budget.Used()
-		_, err = OpenNested(z.At(2), o)
+		_, err = OpenNested(t.Context(), z.At(2), o)
 		assert.ErrorIs(t, err, zipfile.ErrFormat)
 		assert.Equal(t, before, o.Budget.Used(), "a size that is only claimed costs nothing")
 	})
@@ -209,19 +209,19 @@ func TestNestedLimits(t *testing.T) {
 	require.NoError(t, err)
 	defer z.Close()
 	o := &NestedOptions{Budget: &Budget{Total: 5 << 20}}
-	a, err := OpenNested(z.At(0), o)
+	a, err := OpenNested(t.Context(), z.At(0), o)
 	require.NoError(t, err)
 	require.NoError(t, a.Close())
-	_, err = OpenNested(z.At(1), o)
+	_, err = OpenNested(t.Context(), z.At(1), o)
 	assert.ErrorIs(t, err, zipfile.ErrLimit)
 	assert.EqualError(t, err, "b.jar: archives in archives unpack to more than 5242880 bytes altogether, which is the limit")
 	assert.Equal(t, "limit", zipfile.ErrorKind(err))
 	assert.Less(t, o.Budget.Used(), int64(7<<20))
-	c, err := OpenNested(z.At(2), o)
+	c, err := OpenNested(t.Context(), z.At(2), o)
 	require.NoError(t, err, "stored ones cost nothing")
 	require.NoError(t, c.Close())
 
-	_, err = OpenNested(z.At(0), &NestedOptions{Zip: &zipfile.Options{Limits: zipfile.Limits{MaxEntries: 1}}, Depth: 32})
+	_, err = OpenNested(t.Context(), z.At(0), &NestedOptions{Zip: &zipfile.Options{Limits: zipfile.Limits{MaxEntries: 1}}, Depth: 32})
 	assert.ErrorIs(t, err, zipfile.ErrLimit)
 	assert.EqualError(t, err, "a.jar: more than 32 archives inside one another, which is the limit")
 
@@ -234,7 +234,7 @@ func TestNestedLimits(t *testing.T) {
 	o = &NestedOptions{Budget: &Budget{Memory: 4 << 20}}
 	var open []*zipfile.ZipFile
 	for _, want := range []string{"memory", "reader", "reader"} {
-		in, err := OpenNested(z.At(0), o)
+		in, err := OpenNested(t.Context(), z.At(0), o)
 		require.NoError(t, err)
 		assert.Equal(t, want, in.Backend().Name)
 		open = append(open, in)
@@ -255,7 +255,7 @@ func TestNestedConcurrent(t *testing.T) {
 		for g := range 4 {
 			wg.Go(func() {
 				for i := range 20 {
-					in, err := OpenNested(z.At((g+i)%2), o)
+					in, err := OpenNested(t.Context(), z.At((g+i)%2), o)
 					if assert.NoError(t, err) {
 						e, _ := in.Lookup("C")
 						b, err := e.ReadAll()
@@ -288,7 +288,7 @@ func TestManyNested(t *testing.T) {
 	o := &NestedOptions{Budget: &Budget{}}
 	n := 0
 	for e := range Nested(z) {
-		in, err := OpenNested(e, o)
+		in, err := OpenNested(t.Context(), e, o)
 		require.NoError(t, err)
 		n += in.Len()
 		require.NoError(t, in.Close())
@@ -349,7 +349,7 @@ func TestNestedQuine(t *testing.T) {
 	all := []*zipfile.ZipFile{z}
 	for err == nil {
 		var in *zipfile.ZipFile
-		if in, err = OpenNested(z.At(0), o); err == nil {
+		if in, err = OpenNested(t.Context(), z.At(0), o); err == nil {
 			z, all = in, append(all, in)
 		}
 	}
@@ -407,7 +407,7 @@ func TestNestedCancel(t *testing.T) {
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
 	_, err = DigestArchive(ctx, z)
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
-	_, err = OpenNested(z.At(0), &NestedOptions{Budget: &Budget{Total: 20 << 20}})
+	_, err = OpenNested(t.Context(), z.At(0), &NestedOptions{Budget: &Budget{Total: 20 << 20}})
 	assert.ErrorIs(t, err, zipfile.ErrLimit)
 	_, _, err = OpenPath(t.Context(), name+"!/bomb.jar", &NestedOptions{Budget: &Budget{Total: 20 << 20}})
 	assert.ErrorIs(t, err, zipfile.ErrLimit)
@@ -462,7 +462,7 @@ func TestNestedCause(t *testing.T) {
 	defer z.Close()
 	time.AfterFunc(5*time.Millisecond, func() { cancel(why) })
 	for err == nil || zipfile.ErrorKind(err) == "none" {
-		_, err = OpenNested(z.At(0), &NestedOptions{Context: ctx})
+		_, err = OpenNested(ctx, z.At(0), nil)
 	}
 	assert.Equal(t, why, err)
 }

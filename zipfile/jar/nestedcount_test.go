@@ -97,7 +97,7 @@ func TestReadsOnce(t *testing.T) {
 			t.Parallel()
 			c := &counting{Backend: backend.Bytes(threeDeep(pad))}
 			o := (*NestedOptions)(nil).value()
-			z, entry, err := o.openIn(c, location{file: "app.jar", inner: "mid.jar!/in.jar!/com/example/A.class"})
+			z, entry, err := o.openIn(t.Context(), c, location{file: "app.jar", inner: "mid.jar!/in.jar!/com/example/A.class"})
 			require.NoError(t, err)
 			assert.Equal(t, "com/example/A.class", entry)
 			e, ok := z.Lookup(entry)
@@ -136,7 +136,7 @@ func TestReadsOnceLargeDirectory(t *testing.T) {
 		for _, first := range []string{"in.jar", "last.jar"} {
 			c := &counting{Backend: backend.Bytes(a.Bytes())}
 			o := (*NestedOptions)(nil).value()
-			z, entry, err := o.openIn(c, location{file: "app.jar", inner: first + "!/mid.jar!/in.jar!/com/example/A.class"})
+			z, entry, err := o.openIn(t.Context(), c, location{file: "app.jar", inner: first + "!/mid.jar!/in.jar!/com/example/A.class"})
 			require.NoError(t, err)
 			_, err = lookup(t, z, entry).ReadAll()
 			require.NoError(t, err)

@@ -48,7 +48,6 @@ func OpenPath(ctx context.Context, path string, o *NestedOptions) (z *zipfile.Zi
 
 func (o *NestedOptions) openPath(ctx context.Context, path string) (z *zipfile.ZipFile, entry string, err error) {
 	v := o.value()
-	v.Context = ctx
 	if v.Budget == nil {
 		v.Budget = new(Budget)
 	}
@@ -67,7 +66,7 @@ func (o *NestedOptions) openPath(ctx context.Context, path string) (z *zipfile.Z
 		if z, err = zipfile.Open(l.file, v.zip()); err != nil {
 			return nil, "", err
 		}
-		return v.descend(&descent{z: z, path: l.file}, l)
+		return v.descend(ctx, &descent{z: z, path: l.file}, l)
 	}
 	var kind backend.Kind
 	if v.Zip != nil {
@@ -77,11 +76,11 @@ func (o *NestedOptions) openPath(ctx context.Context, path string) (z *zipfile.Z
 	if err != nil {
 		return nil, "", err
 	}
-	return v.openIn(b, l)
+	return v.openIn(ctx, b, l)
 }
 
 // openIn opens what l leads to in the file whose backend is b.
-func (o *NestedOptions) openIn(b backend.Backend, l location) (z *zipfile.ZipFile, entry string, err error) {
+func (o *NestedOptions) openIn(ctx context.Context, b backend.Backend, l location) (z *zipfile.ZipFile, entry string, err error) {
 	once := &onceBackend{Backend: b, learning: true}
 	z, err = zipfile.New(once, o.zip())
 	if err != nil {
@@ -92,12 +91,12 @@ func (o *NestedOptions) openIn(b backend.Backend, l location) (z *zipfile.ZipFil
 		}
 		once = nil
 	}
-	return o.descend(&descent{z: z, path: l.file, once: once}, l)
+	return o.descend(ctx, &descent{z: z, path: l.file, once: once}, l)
 }
 
-func (o *NestedOptions) descend(d *descent, l location) (z *zipfile.ZipFile, entry string, err error) {
+func (o *NestedOptions) descend(ctx context.Context, d *descent, l location) (z *zipfile.ZipFile, entry string, err error) {
 	d.o = *o
-	entry, err = d.follow(l)
+	entry, err = d.follow(ctx, l)
 	if err != nil {
 		d.z.Close()
 		return nil, "", err
@@ -119,19 +118,19 @@ type descent struct {
 }
 
 // follow goes down to where l leads and returns the name of the entry that it ends in.
-func (d *descent) follow(l location) (entry string, err error) {
+func (d *descent) follow(ctx context.Context, l location) (entry string, err error) {
 	inner := l.inner
 	for steps := 0; ; steps++ {
 		if inner == "" {
 			return "", nil
 		}
 		if steps > d.o.MaxDepth {
-			return "", d.fail(&limitText{fmt.Sprintf("more than %d parts in the path, which is the limit", d.o.MaxDepth)})
+			return "", d.fail(ctx, &limitText{fmt.Sprintf("more than %d parts in the path, which is the limit", d.o.MaxDepth)})
 		}
-		p, err := d.part(inner)
+		p, err := d.part(ctx, inner)
 		if errors.Is(err, errNoEntry) && steps == 0 && l.raw != inner {
-			if p, err = d.part(l.raw); err != nil {
-				_, err = d.part(inner)
+			if p, err = d.part(ctx, l.raw); err != nil {
+				_, err = d.part(ctx, inner)
 			}
 		}
 		if err != nil {
@@ -147,11 +146,11 @@ func (d *descent) follow(l location) (entry string, err error) {
 			return p.entry.Name(), nil
 		}
 		if err := d.towards(p.entry); err != nil {
-			return "", d.fail(err)
+			return "", d.fail(ctx, err)
 		}
-		z, err := d.o.open(p.entry, d.z)
+		z, err := d.o.open(ctx, p.entry, d.z)
 		if err != nil {
-			return "", d.fail(err)
+			return "", d.fail(ctx, err)
 		}
 		d.z, d.path, inner = z, d.path+nestedSep+p.entry.Name(), p.rest
 		d.o.Depth++
@@ -186,13 +185,14 @@ type part struct {
 }
 
 // part finds the longest part of inner that is an entry or a directory. It passes over the entries once,
-// so that it costs the same whatever is in the path.
-func (d *descent) part(inner string) (part, error) {
+// so that it costs the same whatever is in the path. What is different in a class path stands at
+// pathBuilder.addInner.
+func (d *descent) part(ctx context.Context, inner string) (part, error) {
 	var found zipfile.Entry
 	best, common, bare := 0, 0, false
 	for e := range d.z.Entries() {
-		if i := e.Index(); i%4096 == 4095 && d.o.Context.Err() != nil {
-			return part{}, context.Cause(d.o.Context)
+		if i := e.Index(); i%4096 == 4095 && ctx.Err() != nil {
+			return part{}, context.Cause(ctx)
 		}
 		name := e.Name()
 		n := commonLen(name, inner)
@@ -212,7 +212,7 @@ func (d *descent) part(inner string) (part, error) {
 	case best == 0 && bare:
 		return part{dir: inner + "/"}, nil
 	case best == 0:
-		return part{}, d.fail(&noEntryError{inner})
+		return part{}, d.fail(ctx, &noEntryError{inner})
 	case found.IsDir():
 		return dirPart(inner, best), nil
 	}
@@ -256,9 +256,9 @@ func (e *noEntryError) Error() string { return errNoEntry.Error() + ": " + quote
 func (e *noEntryError) Unwrap() error { return errNoEntry }
 
 // fail adds to err the path of the archive.
-func (d *descent) fail(err error) error {
-	if d.o.Context.Err() != nil {
-		return context.Cause(d.o.Context)
+func (d *descent) fail(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	if _, ok := err.(*fs.PathError); ok {
 		return err

@@ -41,7 +41,7 @@ func locate(p string) (location, error) {
 	} else if isJar {
 		return location{}, &fs.PathError{Op: "open", Path: p, Err: errors.New("not a URL of a file: after \"jar:\" one of \"file:\" or \"nested:\" is expected")}
 	} else {
-		file, raw, err = splitAtFile(p, nestedSep, func(s string) (string, error) { return s, nil })
+		file, raw, err = splitAtFile(p, nestedSep, filePath)
 		return location{file: file, inner: raw, raw: raw}, err
 	}
 	if err != nil {
@@ -101,6 +101,9 @@ func splitAtFile(p, sep string, toFile func(string) (string, error)) (file, inne
 	}
 	return file, "", nil
 }
+
+// filePath is for paths that are no URLs: they are the file.
+func filePath(p string) (string, error) { return p, nil }
 
 // urlFile returns the file that a URL of scheme file or nested names, of which p is what follows the scheme.
 func urlFile(p string) (string, error) { return fileOfURL(p, filepath.Separator == '\\') }

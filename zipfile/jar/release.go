@@ -39,14 +39,21 @@ type View struct {
 	fs     fs.FS
 }
 
+// newestRelease is above all that META-INF/versions can name.
+const newestRelease = 1 << 30
+
 // NewView returns the view of a JVM of a release, as 17, on an archive, which must stay open while the
-// view is used. For 8 and less no name stands for another; Entries leaves META-INF/versions out as it does
-// for other releases, as JarFile.versionedStream does. The error is that of [ReadManifest] where the manifest cannot be read; one that
-// the JVM cannot parse, or none, makes no multi-release archive.
+// view is used. 0, and what is less, stands for the newest release, above all that the archive names, as in
+// [ClassPathOptions]. From 1 to 8 no name stands for another; Entries leaves META-INF/versions out as it
+// does for other releases, as JarFile.versionedStream does. The error is that of [ReadManifest] where the
+// manifest cannot be read; one that the JVM cannot parse, or none, makes no multi-release archive.
 func NewView(z *zipfile.ZipFile, release int) (*View, error) {
 	m, err := ReadManifest(z)
 	if _, parsed := errors.AsType[*ManifestError](err); err != nil && !parsed && !errors.Is(err, ErrNoManifest) {
 		return nil, err
+	}
+	if release <= 0 {
+		release = newestRelease
 	}
 	v := &View{z: z, release: release, multi: m != nil && m.MultiRelease()}
 	seen := make(map[int]bool)
@@ -106,8 +113,13 @@ func versioned(name string) (n int, base string, ok bool) {
 	return n, base, true
 }
 
-// Release returns the release that the view was made for.
-func (v *View) Release() int { return v.release }
+// Release returns the release that the view was made for, 0 for the newest.
+func (v *View) Release() int {
+	if v.release == newestRelease {
+		return 0
+	}
+	return v.release
+}
 
 // MultiRelease reports whether the archive is a multi-release one, see [Manifest.MultiRelease].
 func (v *View) MultiRelease() bool { return v.multi }

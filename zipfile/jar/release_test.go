@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -55,16 +56,16 @@ func viewCases() []viewCase {
 	v := func(n int, name string) string { return fmt.Sprintf("META-INF/versions/%d/%s", n, name) }
 	return []viewCase{
 		{"base and two versions", multi(multiNames...), "x/Y.class",
-			map[int]string{7: "x/Y.class", 8: "x/Y.class", 9: v(9, "x/Y.class"), 16: v(9, "x/Y.class"), 17: v(17, "x/Y.class"), 99: v(17, "x/Y.class")}, "0 9 17"},
+			map[int]string{7: "x/Y.class", 8: "x/Y.class", 9: v(9, "x/Y.class"), 16: v(9, "x/Y.class"), 17: v(17, "x/Y.class"), 99: v(17, "x/Y.class"), 0: v(17, "x/Y.class")}, "0 9 17"},
 		{"base and a late version", multi(multiNames...), "x/Z.class", map[int]string{8: "x/Z.class", 20: "x/Z.class", 21: v(21, "x/Z.class")}, "0 21"},
-		{"only a version", multi(multiNames...), "only/New.class", map[int]string{8: "", 10: "", 11: v(11, "only/New.class"), 25: v(11, "only/New.class")}, "11"},
+		{"only a version", multi(multiNames...), "only/New.class", map[int]string{8: "", 10: "", 11: v(11, "only/New.class"), 0: v(11, "only/New.class"), 25: v(11, "only/New.class")}, "11"},
 		{"versions have no versions", multi(multiNames...), v(9, "x/Y.class"), map[int]string{8: v(9, "x/Y.class"), 25: v(9, "x/Y.class")}, "0"},
 		{"META-INF has no versions", multi(multiNames...), "META-INF/services/s", map[int]string{8: "META-INF/services/s", 25: "META-INF/services/s"}, "0"},
 		{"nothing in META-INF by a version", multi(multiNames...), "META-INF/new", map[int]string{8: "", 25: ""}, ""},
 		{"a directory", multi(multiNames...), "x/", map[int]string{8: "x/", 25: "x/"}, "0"},
 		{"not there", multi(multiNames...), "x", map[int]string{25: ""}, ""},
 		{"empty name", multi(multiNames...), "", map[int]string{25: ""}, ""},
-		{"no multi-release archive", named("Manifest-Version: 1.0\r\n\r\n", multiNames...), "x/Y.class", map[int]string{8: "x/Y.class", 25: "x/Y.class"}, "0"},
+		{"no multi-release archive", named("Manifest-Version: 1.0\r\n\r\n", multiNames...), "x/Y.class", map[int]string{0: "x/Y.class", 8: "x/Y.class", 25: "x/Y.class"}, "0"},
 		{"no manifest", named("", multiNames...), "x/Y.class", map[int]string{25: "x/Y.class"}, "0"},
 		{"false", named("Multi-Release: false\r\n\r\n", multiNames...), "x/Y.class", map[int]string{25: "x/Y.class"}, "0"},
 		{"any letter case", named("multi-RELEASE: TRUE\r\n\r\n", multiNames...), "x/Y.class", map[int]string{25: v(17, "x/Y.class")}, "0 9 17"},
@@ -75,7 +76,7 @@ func viewCases() []viewCase {
 		{"release 8", multi("x", v(8, "x"), v(7, "x"), v(1, "x")), "x", map[int]string{7: "x", 8: "x", 9: v(8, "x"), 25: v(8, "x")}, "0 8"},
 		{"odd numbers", multi("x", "META-INF/versions/09/x", "META-INF/versions/+9/x", "META-INF/versions/9a/x", "META-INF/versions//x",
 			"META-INF/versions/-9/x", "META-INF/versions/4294967305/x", "META-INF/versions/10", "META-INF/versions/x"), "x", map[int]string{9: "x", 25: "x"}, "0"},
-		{"large number", multi("x", v(100, "x"), v(999999999, "x")), "x", map[int]string{25: "x", 99: "x"}, "0 100 999999999"},
+		{"large number", multi("x", v(100, "x"), v(999999999, "x")), "x", map[int]string{25: "x", 99: "x", 0: v(999999999, "x")}, "0 100 999999999"},
 		{"another letter case", multi("x", "meta-inf/versions/9/x", "META-INF/VERSIONS/9/x", "META-INF/versions/9/X"), "x", map[int]string{9: "x", 25: "x"}, "0"},
 		{"doubled", multi("x", v(9, "x"), v(9, "x"), "x"), "x", map[int]string{8: "x", 25: v(9, "x")}, "0 9"},
 		{"version first", multi(v(9, "x"), "x"), "x", map[int]string{8: "x", 25: v(9, "x")}, "0 9"},
@@ -111,7 +112,7 @@ func TestView(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			z := openArchive(t, c.archive)
-			for _, release := range viewReleases {
+			for _, release := range slices.Concat(viewReleases, []int{0}) {
 				v, err := jar.NewView(z, release)
 				require.NoError(t, err)
 				assert.Equal(t, release, v.Release())
@@ -144,6 +145,9 @@ func TestView(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, v.MultiRelease())
 	assert.Equal(t, []int{9, 10, 11, 17, 21}, v.Releases())
+	v, err = jar.NewView(openArchive(t, named(multiManifest, multiNames...)), -1)
+	require.NoError(t, err)
+	assert.Zero(t, v.Release(), "less than 0 is the newest too")
 }
 
 func TestViewManifestUnreadable(t *testing.T) {
@@ -251,7 +255,7 @@ func TestViewAgainstJDK(t *testing.T) {
 		z.Close()
 	}
 	eachJDK(t, func(t *testing.T, j jdk) {
-		for i, got := range ask.answers(t, j, "Archives.java") {
+		for i, got := range ask.answers(t, j, "Archives") {
 			assertView(t, got, wants[i], about[i])
 		}
 	})

@@ -15,8 +15,8 @@ import (
 )
 
 // unpack gives the contents of an entry, once they are verified, out of memory or a file.
-func (o *NestedOptions) unpack(e zipfile.Entry) (backend.Backend, error) {
-	u := &unpacking{o: o, budget: o.Budget}
+func (o *NestedOptions) unpack(ctx context.Context, e zipfile.Entry) (backend.Backend, error) {
+	u := &unpacking{ctx: ctx, memory: o.Memory, budget: o.Budget}
 	if u.budget == nil {
 		u.budget = new(Budget)
 	}
@@ -36,7 +36,8 @@ func (o *NestedOptions) unpack(e zipfile.Entry) (backend.Backend, error) {
 
 // unpacking takes what an entry unpacks to.
 type unpacking struct {
-	o      *NestedOptions
+	ctx    context.Context // of one call
+	memory int64           // that may be taken, bytes
 	budget *Budget
 	buf    []byte
 	held   int64 // of the budget's memory
@@ -45,8 +46,8 @@ type unpacking struct {
 }
 
 func (u *unpacking) Write(p []byte) (int, error) {
-	if u.o.Context.Err() != nil {
-		return 0, context.Cause(u.o.Context)
+	if u.ctx.Err() != nil {
+		return 0, context.Cause(u.ctx)
 	}
 	if err := u.budget.take(int64(len(p))); err != nil {
 		return 0, err
@@ -67,7 +68,7 @@ func (u *unpacking) Write(p []byte) (int, error) {
 // fits reserves memory for n bytes, if so many may be kept there.
 func (u *unpacking) fits(n int64) bool {
 	switch {
-	case n > u.o.Memory:
+	case n > u.memory:
 		return false
 	case n <= max(smallNested, u.held):
 		return true

@@ -190,7 +190,7 @@ func TestVerifyAgainstJDK(t *testing.T) {
 				sign.ask('s', store, []byte(s.second), []byte(to), []byte(path), nil, nil, []byte("L"), nil)
 			}
 		}
-		sign.answers(t, j, "Archives.java")
+		sign.answers(t, j, "Archives")
 
 		var c compareVerdicts
 		for i, s := range javaSignings() {
@@ -215,7 +215,7 @@ func TestVerifyAgainstJDK(t *testing.T) {
 			v := c.add(t, write(i, &k), k.name, k.differs)
 			assert.Equal(t, k.state, v.State, k.name)
 		}
-		same, stricter := c.compare(t, c.ask.answers(t, j, "Archives.java"))
+		same, stricter := c.compare(t, c.ask.answers(t, j, "Archives"))
 		t.Logf("%d archives: %d as the JDK says, %d more strictly", len(c.results), same, stricter)
 	})
 }
@@ -260,10 +260,10 @@ func TestOtherJarsAgainstJDK(t *testing.T) {
 	}
 	t.Logf("%d signed archives, %d multi-release ones of %d", signed, multi, len(wants)/5)
 	eachJDK(t, func(t *testing.T, j jdk) {
-		same, stricter := verdicts.compare(t, verdicts.ask.answers(t, j, "Archives.java"))
+		same, stricter := verdicts.compare(t, verdicts.ask.answers(t, j, "Archives"))
 		t.Logf("signed archives: %d as the JDK says, %d not", same, stricter)
 		same = 0
-		for i, got := range views.answers(t, j, "Archives.java") {
+		for i, got := range views.answers(t, j, "Archives") {
 			if !strings.HasPrefix(got, "refused ") && assertView(t, got, wants[i], about[i]) {
 				same++
 			}
@@ -369,7 +369,7 @@ func TestMutationsAgainstJDK(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		same, stricter, failed := 0, 0, 0
 		kinds := make(map[string]int)
-		for i, answer := range ask.answers(t, j, "Archives.java") {
+		for i, answer := range ask.answers(t, j, "Archives") {
 			v := results[i]
 			equal := true
 			for _, e := range v.Entries {

@@ -1,6 +1,4 @@
 import java.io.*;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.*;
 import java.security.*;
 import java.security.cert.*;
 import java.util.*;
@@ -10,43 +8,27 @@ import java.util.zip.ZipFile;
 import jdk.security.jarsigner.JarSigner;
 
 /**
- * Signs archives, and tells what java.util.jar.JarFile makes of signed and multi-release ones. Standard
- * input holds requests: a byte that says what is asked, and arguments, each as a length of four bytes and
- * bytes.
+ * Signs archives, and tells what java.util.jar.JarFile makes of signed and multi-release ones.
  *
  *   k STORE ALIAS ALGORITHM SIZE GROUP                   make a key; SIZE or GROUP may be empty
  *   s STORE ALIAS IN OUT DIGEST ALGORITHM NAME PROPERTY  sign IN; DIGEST, ALGORITHM, PROPERTY may be empty
  *   v PATH                                               verify: each entry as signed N, unsigned or bad
  *   r PATH RELEASE                                       names of a release, and what they stand for
- *
- * An answer is a number of lines and an empty one.
  */
-public class Archives {
+public class Archives extends Requests {
     static final char[] PASSWORD = "changeit".toCharArray();
-    static DataInputStream in;
-    static PrintStream out;
 
     public static void main(String[] args) throws Exception {
         Logger.getLogger("java.util.jar").setLevel(Level.OFF);
-        in = new DataInputStream(new BufferedInputStream(System.in));
-        out = new PrintStream(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16), false, "US-ASCII");
-        for (int what; (what = in.read()) >= 0; ) {
+        serve(what -> {
             switch (what) {
                 case 'k': key(text(), text(), text(), text(), text()); break;
                 case 's': sign(text(), text(), text(), text(), text(), text(), text(), text()); break;
                 case 'v': verify(text()); break;
                 case 'r': release(text(), Integer.parseInt(text())); break;
-                default: throw new AssertionError("no such request: " + what);
+                default: throw unknown(what);
             }
-            line("");
-        }
-        out.flush();
-    }
-
-    static String text() throws IOException {
-        byte[] b = new byte[in.readInt()];
-        in.readFully(b);
-        return new String(b, StandardCharsets.UTF_8);
+        });
     }
 
     static void key(String store, String alias, String algorithm, String size, String group) throws Exception {
@@ -128,17 +110,5 @@ public class Archives {
         } catch (RuntimeException x) {
             line("failed " + x);
         }
-    }
-
-    static void line(String s) {
-        StringBuilder b = new StringBuilder(s.length() + 1);
-        for (int i = 0; i < s.length(); i++) {
-            char c = s.charAt(i);
-            if (c < ' ' || c > '~' || c == '\\')
-                b.append(String.format("\\u%04x", (int) c));
-            else
-                b.append(c);
-        }
-        out.append(b.append('\n'));
     }
 }

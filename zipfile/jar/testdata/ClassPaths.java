@@ -4,41 +4,36 @@ import java.nio.charset.StandardCharsets;
 import java.util.*;
 
 /**
- * Tells what a class loader finds in a class path. Standard input holds requests as Archives.java has them:
+ * Tells what a class loader finds in a class path.
  *
  *   c PATHS NAME   contents of all resources of that name; PATHS are separated by line ends
  *
- * Elements of the path are made URLs as jdk.internal.loader.URLClassPath.toFileURL does. An answer is a number of lines
- * and an empty one.
+ * Elements of the path are made URLs as jdk.internal.loader.URLClassPath.toFileURL does.
  */
-public class ClassPaths {
+public class ClassPaths extends Requests {
     public static void main(String[] args) throws Exception {
-        DataInputStream in = new DataInputStream(new BufferedInputStream(System.in));
-        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, "UTF-8");
-        while (in.read() >= 0) {
-            List<URL> urls = new ArrayList<>();
-            for (String p : text(in).split("\n"))
-                urls.add(new File(p).getCanonicalFile().toURI().toURL());
-            String name = text(in);
-            try (URLClassLoader loader = new URLClassLoader(urls.toArray(new URL[0]), null)) {
-                for (Enumeration<URL> e = loader.findResources(name); e.hasMoreElements(); ) {
-                    URLConnection c = e.nextElement().openConnection();
-                    c.setUseCaches(false);
-                    try (InputStream s = c.getInputStream()) {
-                        out.print(new String(s.readAllBytes(), StandardCharsets.UTF_8) + "\n");
-                    }
-                }
-            } catch (RuntimeException x) {
-                out.print("failed " + x + "\n");
+        serve(what -> {
+            switch (what) {
+                case 'c': find(text(), text()); break;
+                default: throw unknown(what);
             }
-            out.print("\n");
-        }
-        out.flush();
+        });
     }
 
-    static String text(DataInputStream in) throws IOException {
-        byte[] b = new byte[in.readInt()];
-        in.readFully(b);
-        return new String(b, StandardCharsets.UTF_8);
+    static void find(String paths, String name) throws IOException {
+        List<URL> urls = new ArrayList<>();
+        for (String p : paths.split("\n"))
+            urls.add(new File(p).getCanonicalFile().toURI().toURL());
+        try (URLClassLoader loader = new URLClassLoader(urls.toArray(new URL[0]), null)) {
+            for (Enumeration<URL> e = loader.findResources(name); e.hasMoreElements(); ) {
+                URLConnection c = e.nextElement().openConnection();
+                c.setUseCaches(false);
+                try (InputStream s = c.getInputStream()) {
+                    line(new String(s.readAllBytes(), StandardCharsets.UTF_8));
+                }
+            }
+        } catch (RuntimeException x) {
+            line("failed " + x);
+        }
     }
 }

@@ -1,7 +1,6 @@
 import java.io.*;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.*;
 import java.util.jar.*;
@@ -10,27 +9,19 @@ import java.util.zip.ZipFile;
 import sun.security.util.ManifestDigester; // needs --add-exports
 
 /**
- * Tells what java.util.jar makes of manifests and archives. Standard input holds requests: a byte that
- * says what is asked, and arguments, each as a length of four bytes and bytes.
+ * Tells what java.util.jar makes of manifests and archives.
  *
  *   m BYTES          parse a manifest
  *   d BYTES          parse a manifest: SHA-256 of its sections with their blank lines, and without
  *   p BYTES PACKAGE  parse a manifest, define a package by it
  *   a BYTES          parse a manifest: main class as the launcher has it, class path
  *   j PATH           manifest of an archive, and whether it is a multi-release one
- *
- * An answer is a number of lines and an empty one.
  */
-public class Manifests {
-    static DataInputStream in;
-    static PrintStream out;
-
+public class Manifests extends Requests {
     public static void main(String[] args) throws Exception {
         Logger quiet = Logger.getLogger("java.util.jar");
         quiet.setLevel(Level.OFF); // warns of attributes that stand twice
-        in = new DataInputStream(new BufferedInputStream(System.in));
-        out = new PrintStream(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16), false, "US-ASCII");
-        for (int what; (what = in.read()) >= 0; ) {
+        serve(what -> {
             try {
                 switch (what) {
                     case 'm': manifest(new Manifest(new ByteArrayInputStream(bytes()))); break;
@@ -38,23 +29,13 @@ public class Manifests {
                     case 'p': definePackage(bytes(), text()); break;
                     case 'a': wellKnown(new Manifest(new ByteArrayInputStream(bytes()))); break;
                     case 'j': archive(text()); break;
-                    default: throw new AssertionError("no such request: " + what);
+                    default: throw unknown(what);
                 }
             } catch (IOException e) {
                 line("error " + e.getMessage());
             }
-            line("");
-        }
-        out.flush();
+        });
     }
-
-    static byte[] bytes() throws IOException {
-        byte[] b = new byte[in.readInt()];
-        in.readFully(b);
-        return b;
-    }
-
-    static String text() throws IOException { return new String(bytes(), StandardCharsets.UTF_8); }
 
     static void manifest(Manifest m) {
         attributes("main", m.getMainAttributes());
@@ -126,17 +107,5 @@ public class Manifests {
             else
                 manifest(m);
         }
-    }
-
-    static void line(String s) {
-        StringBuilder b = new StringBuilder(s.length() + 1);
-        for (int i = 0; i < s.length(); i++) {
-            char c = s.charAt(i);
-            if (c < ' ' || c > '~' || c == '\\')
-                b.append(String.format("\\u%04x", (int) c));
-            else
-                b.append(c);
-        }
-        out.append(b.append('\n'));
     }
 }

@@ -2,15 +2,13 @@ import java.io.*;
 import java.lang.module.*;
 import java.lang.reflect.Method;
 import java.net.*;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.*;
 import java.util.*;
 import java.util.spi.ToolProvider;
 import jdk.internal.module.ModuleInfo; // needs --add-exports
 
 /**
- * Tells what the JDK makes of class files, modules and provider-configuration files. Standard input holds
- * requests: a byte that says what is asked, and arguments, each as a length of four bytes and bytes.
+ * Tells what the JDK makes of class files, modules and provider-configuration files.
  *
  *   m BYTES   parse a module-info.class
  *   i         bytes of all module-info.class of the JDK's image, and what they say
@@ -20,17 +18,10 @@ import jdk.internal.module.ModuleInfo; // needs --add-exports
  *   d BYTES   define a class
  *   s BYTES   providers of a provider-configuration file
  *   u         code points that have a meaning in identifiers: 1 none, 2 part, 3 start
- *
- * An answer is a number of lines and an empty one.
  */
-public class Modules {
-    static DataInputStream in;
-    static PrintStream out;
-
+public class Modules extends Requests {
     public static void main(String[] args) throws Exception {
-        in = new DataInputStream(new BufferedInputStream(System.in));
-        out = new PrintStream(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16), false, "US-ASCII");
-        for (int what; (what = in.read()) >= 0; ) {
+        serve(what -> {
             try {
                 switch (what) {
                     case 'm': module(bytes()); break;
@@ -41,7 +32,7 @@ public class Modules {
                     case 'd': define(bytes()); break;
                     case 's': services(bytes()); break;
                     case 'u': identifiers(); break;
-                    default: throw new AssertionError("no such request: " + what);
+                    default: throw unknown(what);
                 }
             } catch (IOException | RuntimeException e) {
                 Throwable cause = e;
@@ -49,18 +40,8 @@ public class Modules {
                     cause = cause.getCause();
                 line("error " + cause.getMessage());
             }
-            line("");
-        }
-        out.flush();
+        });
     }
-
-    static byte[] bytes() throws IOException {
-        byte[] b = new byte[in.readInt()];
-        in.readFully(b);
-        return b;
-    }
-
-    static String text() throws IOException { return new String(bytes(), StandardCharsets.UTF_8); }
 
     static void module(byte[] b) throws IOException {
         ModuleInfo.Attributes a = ModuleInfo.read(new ByteArrayInputStream(b), null);
@@ -218,17 +199,5 @@ public class Modules {
         if (Character.getType(c) == Character.UNASSIGNED)
             return 0;
         return Character.isJavaIdentifierStart(c) ? 3 : Character.isJavaIdentifierPart(c) ? 2 : 1;
-    }
-
-    static void line(String s) {
-        StringBuilder b = new StringBuilder(s.length() + 1);
-        for (int i = 0; i < s.length(); i++) {
-            char c = s.charAt(i);
-            if (c < ' ' || c > '~' || c == '\\')
-                b.append(String.format("\\u%04x", (int) c));
-            else
-                b.append(c);
-        }
-        out.append(b.append('\n'));
     }
 }
