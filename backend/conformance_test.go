@@ -31,6 +31,12 @@ var backends = map[string]backendtest.OpenFunc{
 	"reader": func(_ testing.TB, content []byte) backend.Backend {
 		return backend.ReaderAt(&unsafeToClose{Reader: bytes.NewReader(content)}, int64(len(content)))
 	},
+	"spooled to memory": func(tb testing.TB, content []byte) backend.Backend {
+		return spooled(tb, content, int64(len(content)))
+	},
+	"spooled to a file": func(tb testing.TB, content []byte) backend.Backend {
+		return spooled(tb, content, 0)
+	},
 	"section of memory": func(tb testing.TB, content []byte) backend.Backend {
 		return surrounded(tb, content, func(all []byte) backend.Backend { return backend.Bytes(all) })
 	},
@@ -48,6 +54,12 @@ var backends = map[string]backendtest.OpenFunc{
 	"faulty without faults": func(_ testing.TB, content []byte) backend.Backend {
 		return backendtest.NewFaulty(backend.Bytes(content))
 	},
+}
+
+func spooled(tb testing.TB, content []byte, memory int64) backend.Backend {
+	b, err := backend.Spool(bytes.NewReader(content), memory)
+	require.NoError(tb, err)
+	return b
 }
 
 func TestConformance(t *testing.T) {

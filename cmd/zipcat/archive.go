@@ -1,13 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"os"
-	"runtime"
-	"sync"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"zipcat.dev/backend"
@@ -19,16 +14,9 @@ import (
 // stdinName is the ARCHIVE that stands for standard input.
 const stdinName = "-"
 
-const (
-	// spoolMemory is how many bytes of standard input, or of an inner archive, are kept in memory;
-	// more goes to a file.
-	spoolMemory = 8 << 20
-	// spoolTotal is how many bytes are kept in memory of all of them together.
-	spoolTotal = 64 << 20
-)
-
-// spooled is how many bytes are kept in memory.
-var spooled atomic.Int64
+// spoolMemory is how many bytes of standard input, or of an inner archive, are kept in memory; more
+// goes to a file.
+const spoolMemory = 8 << 20
 
 // archive is an open archive and what the command knows of it.
 type archive struct {
@@ -122,7 +110,7 @@ func (a *app) openFile(name string, only []string) (*archive, error) {
 		return nil, errStdinTwice
 	}
 	a.stdinUsed = true
-	b, err := spool(a.stdin)
+	b, err := backend.Spool(a.stdin, spoolMemory)
 	if err != nil {
 		return nil, err
 	}
@@ -176,62 +164,4 @@ func (a *app) guessCharset(ar *archive, o *zipfile.Options) bool {
 		a.say.guessed(ar.name, label)
 	}
 	return true
-}
-
-// spool reads r to its end, into memory or, if it is long, into a temporary file that has no
-// name any more where the system allows that, so that no end of the command leaves it behind.
-func spool(r io.Reader) (backend.Backend, error) {
-	var head bytes.Buffer
-	most := min(spoolMemory, max(0, spoolTotal-spooled.Load()))
-	n, err := io.Copy(&head, io.LimitReader(r, most+1))
-	if err != nil {
-		return nil, err
-	}
-	if n <= most {
-		spooled.Add(n)
-		return &spoolBytes{Backend: backend.Bytes(bytes.Clone(head.Bytes())), n: n}, nil
-	}
-	f, err := os.CreateTemp("", "zipcat-*")
-	if err != nil {
-		return nil, err
-	}
-	file := &spoolFile{File: f}
-	if runtime.GOOS != "windows" {
-		file.removed = os.Remove(f.Name()) == nil
-	}
-	size, err := io.Copy(f, io.MultiReader(&head, r))
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	return backend.ReaderAt(file, size), nil
-}
-
-// spoolBytes is what is kept in memory.
-type spoolBytes struct {
-	backend.Backend
-	n    int64
-	once sync.Once
-}
-
-// Unwrap gives the backend that lends its bytes.
-func (b *spoolBytes) Unwrap() backend.Backend { return b.Backend }
-
-func (b *spoolBytes) Close() error {
-	b.once.Do(func() { spooled.Add(-b.n) })
-	return b.Backend.Close()
-}
-
-// spoolFile is a temporary file that goes away when it is closed.
-type spoolFile struct {
-	*os.File
-	removed bool
-}
-
-func (f *spoolFile) Close() error {
-	err := f.File.Close()
-	if !f.removed {
-		err = errors.Join(err, os.Remove(f.Name()))
-	}
-	return err
 }

@@ -123,7 +123,7 @@ func (a *app) completeNames(name, typed, prefix string, match func(string) bool)
 	}
 	// Nobody looks, and nobody can be asked.
 	a.flags.quiet, a.flags.strict, a.flags.recover, a.tty.tried = true, false, false, true
-	a.nested = maxNested - maxCompletedNested
+	a.budget = &jar.Budget{Total: maxCompletedNested, Memory: maxNestedMemory}
 	ar, err := a.tryOpen(name, nil)
 	if err != nil {
 		return nil, none

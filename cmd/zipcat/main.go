@@ -17,6 +17,8 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+
+	"zipcat.dev/zipfile/jar"
 )
 
 func main() {
@@ -44,8 +46,8 @@ type app struct {
 	asking       sync.Mutex // for a password; guards the next field and what askers know
 	lastPassword string     // that opened an entry, when it was asked for
 
-	stdinUsed bool  // standard input was read as an archive
-	nested    int64 // bytes of inner archives that were unpacked to look into them
+	stdinUsed bool        // standard input was read as an archive
+	budget    *jar.Budget // for inner archives that are unpacked to look into them; nil before the first
 
 	ctx context.Context // of the turn that this is the app of; nil for the whole
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
 	"zipcat.dev/backend"
 	"zipcat.dev/zipfile"
+	"zipcat.dev/zipfile/jar"
 )
 
 const (
@@ -20,6 +20,8 @@ const (
 	// maxNested is how many bytes of the archives in one archive are unpacked to look into them,
 	// altogether: 24 KB can hold tens of thousands of archives.
 	maxNested = 1 << 30
+	// maxNestedMemory is how many bytes of them are kept in memory at a time.
+	maxNestedMemory = 32 << 20
 	// maxInner is how many archives in one archive a search opens.
 	maxInner = 1 << 16
 )
@@ -116,32 +118,16 @@ func (a *app) enter(outer *archive, e zipfile.Entry) (*archive, error) {
 // innerBytes gives the contents of an entry as a backend: the bytes as they are stored, or
 // unpacked into memory or, if they are many, into a temporary file.
 func (a *app) innerBytes(e zipfile.Entry) (backend.Backend, error) {
-	b, err := e.Backend()
-	if !errors.Is(err, errors.ErrUnsupported) {
-		return b, err
+	if a.budget == nil {
+		a.budget = &jar.Budget{Total: maxNested, Memory: maxNestedMemory}
 	}
-	r, err := e.Open()
-	if err != nil {
-		return nil, err
+	ctx := a.ctx
+	if ctx == nil {
+		ctx = context.Background()
 	}
-	defer r.Close()
-	return spool(&budgetReader{r: r, used: &a.nested, ctx: a.ctx})
-}
-
-// budgetReader takes what it reads from a budget.
-type budgetReader struct {
-	r    io.Reader
-	used *int64
-	ctx  context.Context // ends it; may be nil
-}
-
-func (b *budgetReader) Read(p []byte) (int, error) {
-	if b.ctx != nil && b.ctx.Err() != nil {
-		return 0, b.ctx.Err()
+	b, err := jar.NestedBackend(ctx, e, &jar.NestedOptions{Memory: spoolMemory, Budget: a.budget})
+	if err != nil && a.budget.Used() > a.budget.Total {
+		err = errBudget
 	}
-	n, err := b.r.Read(p)
-	if *b.used += int64(n); *b.used > maxNested {
-		return n, errBudget
-	}
-	return n, err
+	return b, err
 }

@@ -110,7 +110,7 @@ func (t *tester) archive(name string) {
 		return
 	}
 	defer ar.Close()
-	t.nested = 0
+	t.budget = nil // one for each archive
 	opened := 0
 	t.tested(ar, &opened)
 }

@@ -367,19 +367,3 @@ func TestDirectoryLimit(t *testing.T) {
 		assert.Equal(t, over, strings.Contains(stderr.String(), "the limit is 1073741824"), "%s", &stderr)
 	}
 }
-
-func TestSpool(t *testing.T) {
-	t.Parallel()
-	for size, name := range map[int]string{0: "memory", spoolMemory: "memory", spoolMemory + 1: "reader"} {
-		want := bytes.Repeat([]byte("0123456789abcdef"), size/16+1)[:size]
-		b, err := spool(bytes.NewReader(want))
-		require.NoError(t, err)
-		assert.Equal(t, name, backend.Describe(b).Name)
-		assert.EqualValues(t, size, b.Size())
-		got := make([]byte, size)
-		_, err = b.ReadAt(got, 0)
-		require.NoError(t, err)
-		assert.True(t, bytes.Equal(want, got))
-		require.NoError(t, b.Close())
-	}
-}

@@ -117,6 +117,8 @@ func (b *Budget) hold(n int64) bool {
 	return true
 }
 
+func (b *Budget) release(n int64) { b.held.Add(-n) }
+
 // limitText is a limit in words; errors.Is finds zipfile.ErrLimit in it.
 type limitText struct{ text string }
 
@@ -178,6 +180,30 @@ func (*directoryError) Unwrap() error { return errors.ErrUnsupported }
 
 // open opens the archive that an entry is. outer, if not nil, belongs to it from success on.
 func (o *NestedOptions) open(ctx context.Context, e zipfile.Entry, outer io.Closer) (*zipfile.ZipFile, error) {
+	b, err := o.backend(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	whole := b
+	if outer != nil {
+		whole = owned(b, outer)
+	}
+	z, err := zipfile.New(whole, o.zip())
+	if err != nil {
+		b.Close()
+		return nil, entryError(e, err)
+	}
+	return z, nil
+}
+
+// NestedBackend gives the bytes of the archive that an entry of another is, in the way and with the
+// errors of [OpenNested], which opens it: for who has to look into it in more than one way.
+func NestedBackend(ctx context.Context, e zipfile.Entry, o *NestedOptions) (backend.Backend, error) {
+	v := o.value()
+	return v.backend(ctx, e)
+}
+
+func (o *NestedOptions) backend(ctx context.Context, e zipfile.Entry) (backend.Backend, error) {
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
@@ -196,16 +222,7 @@ func (o *NestedOptions) open(ctx context.Context, e zipfile.Entry, outer io.Clos
 		}
 		return nil, entryError(e, err)
 	}
-	whole := b
-	if outer != nil {
-		whole = owned(b, outer)
-	}
-	z, err := zipfile.New(whole, o.zip())
-	if err != nil {
-		b.Close()
-		return nil, entryError(e, err)
-	}
-	return z, nil
+	return b, nil
 }
 
 // entryError adds the name of the entry to err, where it lacks.

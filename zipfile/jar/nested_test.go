@@ -438,20 +438,6 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestTempFile: a file that keeps its name while it is open, as on Windows, is removed at Close.
-func TestTempFile(t *testing.T) {
-	t.Parallel()
-	f, err := newTempFile()
-	require.NoError(t, err)
-	assert.Equal(t, runtime.GOOS != "windows", f.removed)
-	require.NoError(t, f.Close())
-	named, err := os.CreateTemp(t.TempDir(), "x")
-	require.NoError(t, err)
-	require.NoError(t, (&tempFile{named, false}).Close())
-	_, err = os.Stat(named.Name())
-	assert.ErrorIs(t, err, fs.ErrNotExist)
-}
-
 // TestNestedCause: the error of a context is its cause, also while an archive is unpacked.
 func TestNestedCause(t *testing.T) {
 	t.Parallel()

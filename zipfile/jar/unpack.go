@@ -2,12 +2,7 @@ package jar
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"os"
-	"runtime"
-	"slices"
 	"sync"
 
 	"zipcat.dev/backend"
@@ -16,104 +11,51 @@ import (
 
 // unpack gives the contents of an entry, once they are verified, out of memory or a file.
 func (o *NestedOptions) unpack(ctx context.Context, e zipfile.Entry) (backend.Backend, error) {
-	u := &unpacking{ctx: ctx, memory: o.Memory, budget: o.Budget}
-	if u.budget == nil {
-		u.budget = new(Budget)
+	budget := o.Budget
+	if budget == nil {
+		budget = new(Budget)
 	}
 	r, err := e.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	// What is declared is believed as far as the compressed bytes, which are there, could give it.
-	u.buf = make([]byte, 0, max(0, min(e.Size(), o.Memory, max(smallNested, 16*e.CompressedSize()))))
-	if _, err := io.Copy(u, r); err != nil {
-		u.drop()
-		return nil, err
+	// An entry never gives more than it declares, so that what it declares is all that it may take.
+	size, memory, held := e.Size(), int64(0), int64(0)
+	switch {
+	case size > o.Memory:
+	case size <= smallNested:
+		memory = size
+	case budget.hold(size):
+		memory, held = size, size
 	}
-	return u.backend(), nil
+	b, err := backend.Spool(&spending{ctx, r, budget}, memory)
+	if err != nil || held == 0 {
+		budget.release(held)
+		return b, err
+	}
+	return &inMemory{Viewer: b.(backend.Viewer), release: func() { budget.release(held) }}, nil
 }
 
-// unpacking takes what an entry unpacks to.
-type unpacking struct {
+// spending is a reader that takes what it reads from a budget.
+type spending struct {
 	ctx    context.Context // of one call
-	memory int64           // that may be taken, bytes
+	r      io.Reader
 	budget *Budget
-	buf    []byte
-	held   int64 // of the budget's memory
-	file   *tempFile
-	size   int64
 }
 
-func (u *unpacking) Write(p []byte) (int, error) {
-	if u.ctx.Err() != nil {
-		return 0, context.Cause(u.ctx)
+func (s *spending) Read(p []byte) (int, error) {
+	if s.ctx.Err() != nil {
+		return 0, context.Cause(s.ctx)
 	}
-	if err := u.budget.take(int64(len(p))); err != nil {
+	n, err := s.r.Read(p)
+	if err := s.budget.take(int64(n)); err != nil {
 		return 0, err
 	}
-	if u.file == nil && !u.fits(int64(len(u.buf)+len(p))) {
-		if err := u.spill(); err != nil {
-			return 0, err
-		}
-	}
-	u.size += int64(len(p))
-	if u.file != nil {
-		return u.file.Write(p)
-	}
-	u.buf = append(u.buf, p...)
-	return len(p), nil
+	return n, err
 }
 
-// fits reserves memory for n bytes, if so many may be kept there.
-func (u *unpacking) fits(n int64) bool {
-	switch {
-	case n > u.memory:
-		return false
-	case n <= max(smallNested, u.held):
-		return true
-	case !u.budget.hold(n - u.held):
-		return false
-	}
-	u.held = n
-	return true
-}
-
-// spill moves what came so far to a file.
-func (u *unpacking) spill() (err error) {
-	if u.file, err = newTempFile(); err != nil {
-		return fmt.Errorf("temporary file: %w", err)
-	}
-	_, err = u.file.Write(u.buf)
-	u.buf = nil
-	u.release()
-	return err
-}
-
-func (u *unpacking) release() {
-	u.budget.held.Add(-u.held)
-	u.held = 0
-}
-
-// drop gives everything back.
-func (u *unpacking) drop() {
-	u.release()
-	if u.file != nil {
-		u.file.Close()
-	}
-}
-
-func (u *unpacking) backend() backend.Backend {
-	if u.file != nil {
-		return backend.ReaderAt(u.file, u.size)
-	}
-	if cap(u.buf)-len(u.buf) > len(u.buf)/4 {
-		u.buf = slices.Clone(u.buf)
-	}
-	return &inMemory{Viewer: backend.Bytes(u.buf).(backend.Viewer), release: u.release}
-}
-
-// inMemory is what was unpacked into memory.
+// inMemory is what was unpacked into memory of a budget.
 type inMemory struct {
 	backend.Viewer
 	once    sync.Once
@@ -127,26 +69,3 @@ func (b *inMemory) Close() error {
 
 // Unwrap returns the backend that lends its bytes.
 func (b *inMemory) Unwrap() backend.Backend { return b.Viewer }
-
-// tempFile is a file that goes away when it is closed. Where the system allows that it has no name from the
-// start, so that no end of the program leaves it behind.
-type tempFile struct {
-	*os.File
-	removed bool
-}
-
-func newTempFile() (*tempFile, error) {
-	f, err := os.CreateTemp("", "zipcat-*")
-	if err != nil {
-		return nil, err
-	}
-	return &tempFile{f, runtime.GOOS != "windows" && os.Remove(f.Name()) == nil}, nil
-}
-
-func (f *tempFile) Close() error {
-	err := f.File.Close()
-	if !f.removed {
-		err = errors.Join(err, os.Remove(f.Name()))
-	}
-	return err
-}

@@ -1,0 +1,66 @@
+package backend
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+)
+
+// Spool reads r to its end and gives what came as a Backend: for standard input, the body of a
+// response, and what else can be read once only and from front to back. Up to memory bytes are
+// kept in memory, as by [Bytes]; more goes to a temporary file in [os.TempDir], which Close removes.
+// Where the system allows that the file has no name from the start, so that no end of the program
+// leaves it behind. It is for r to end in time: what it gives without an end fills the disk.
+//
+// The error is that of r, or of the file. r is not closed.
+func Spool(r io.Reader, memory int64) (Backend, error) {
+	memory = min(max(memory, 0), math.MaxInt64-1)
+	var head bytes.Buffer
+	n, err := io.Copy(&head, io.LimitReader(r, memory+1))
+	if err != nil {
+		return nil, err
+	}
+	if n <= memory {
+		b := head.Bytes()
+		if cap(b)-len(b) > len(b)/4 {
+			b = bytes.Clone(b)
+		}
+		return Bytes(b), nil
+	}
+	f, err := newScratchFile()
+	if err != nil {
+		return nil, fmt.Errorf("temporary file: %w", err)
+	}
+	size, err := io.Copy(f, io.MultiReader(&head, r))
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return ReaderAt(f, size), nil
+}
+
+// scratchFile is a file that goes away when it is closed.
+type scratchFile struct {
+	*os.File
+	removed bool
+}
+
+func newScratchFile() (*scratchFile, error) {
+	f, err := os.CreateTemp("", "zipcat-*")
+	if err != nil {
+		return nil, err
+	}
+	return &scratchFile{f, runtime.GOOS != "windows" && os.Remove(f.Name()) == nil}, nil
+}
+
+func (f *scratchFile) Close() error {
+	err := f.File.Close()
+	if !f.removed {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
+}
