@@ -77,7 +77,7 @@ func runGen(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	if *name == "" {
 		*name = genName(o, *methods, *sizes)
 	}
-	if err := writeWhole(*name, func(w io.Writer) error { return gen.Write(w, o) }); err != nil {
+	if err := writeAtomic(*name, func(w io.Writer) error { return gen.Write(w, o) }); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "%s\n", jarLine(*name))
@@ -141,21 +141,6 @@ func genName(o gen.Options, methods, sizes string) string {
 	return fmt.Sprintf("%s-v%d.jar", name, gen.Version)
 }
 
-// writeWhole writes a file that is there whole or not at all.
-func writeWhole(name string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // nothing is there any more when all went well
-	err = write(f)
-	// CreateTemp's files are for their owner alone; this one is like any other.
-	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
-}
-
 // compareGenerated prints how well the classes of a jar and generated ones of the same sizes compress,
 // and how fast they are decoded.
 //
@@ -177,7 +162,7 @@ func compareGenerated(ctx context.Context, jar string, o gen.Options, runs int, 
 		return err
 	}
 	o.Entries, o.Sizes = len(sizes), gen.ClassSizes(sizes)
-	if err := writeWhole(paths[2], func(w io.Writer) error { return gen.Write(w, o) }); err != nil {
+	if err := writeAtomic(paths[2], func(w io.Writer) error { return gen.Write(w, o) }); err != nil {
 		return err
 	}
 
@@ -273,7 +258,7 @@ func sampleClasses(jar string, most, level int, asIs, anew string) (sizes []int,
 		sample = append(sample, f)
 		sizes = append(sizes, int(f.UncompressedSize64))
 	}
-	err = writeWhole(asIs, func(w io.Writer) error {
+	err = writeAtomic(asIs, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		zw := zip.NewWriter(out)
 		for _, f := range sample {
@@ -286,7 +271,7 @@ func sampleClasses(jar string, most, level int, asIs, anew string) (sizes []int,
 	if err != nil {
 		return nil, err
 	}
-	return sizes, writeWhole(anew, func(w io.Writer) error { return gen.Pack(w, level, sample) })
+	return sizes, writeAtomic(anew, func(w io.Writer) error { return gen.Pack(w, level, sample) })
 }
 
 // weighClasses returns what the classes of an archive take, unpacked and packed.

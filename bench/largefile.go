@@ -19,7 +19,7 @@ const largeVersion = 1
 // largeArchive returns an archive of two entries of so many MiB of the same text, one deflated by
 // compress/flate and one stored.
 func largeArchive(mib int64, stderr io.Writer) (string, error) {
-	return cached(fmt.Sprintf("large-%dMiB-v%d.zip", mib, largeVersion), stderr,
+	return cachedFile(fmt.Sprintf("large-%dMiB-v%d.zip", mib, largeVersion), stderr,
 		func(w io.Writer) error { return writeLarge(w, mib<<20) })
 }
 

@@ -185,6 +185,19 @@ func TestLoadClassesShuffled(t *testing.T) {
 	}
 }
 
+// Of two meters one after the other both count.
+func TestMeter(t *testing.T) {
+	t.Parallel()
+	before := sample{Wall: 1e9, CPU: 1e9, Faults: 1e6, Reads: 1000, Read: 1e6}
+	s := before
+	startMeter().stop(&s)
+	assert.Greater(t, s.Wall, before.Wall)
+	assert.GreaterOrEqual(t, s.CPU, before.CPU)
+	assert.GreaterOrEqual(t, s.Faults, before.Faults)
+	assert.GreaterOrEqual(t, s.Reads, before.Reads)
+	assert.GreaterOrEqual(t, s.Read, before.Read)
+}
+
 func TestAgree(t *testing.T) {
 	t.Parallel()
 	same := sample{Entries: 3, Bytes: 100, Digest: 5}

@@ -59,7 +59,7 @@ func TestUsage(t *testing.T) {
 		{"workers that are no number", []string{"peers", "-workers", "1,many"}, exitUsage, `"many"`},
 		{"size without -large", []string{"peers", "-mib", "3"}, exitUsage, "is for -large"},
 		{"too large", []string{"stream", "-mib", "9000"}, exitUsage, "want 1 to 1536"},
-		{"few entries", []string{"memory", "-most", "10"}, exitUsage, "want at least 1000"},
+		{"no entries in the largest", []string{"memory", "-most", "0"}, exitUsage, "-most: want at least 1"},
 		{"missing jar of peers", []string{"peers", "-cp", "no/such.jar"}, exitUsage, "such.jar"},
 		{"unknown backend", []string{"load", "-backends", "pread,tape"}, exitUsage, `"tape"`},
 		{"missing jar", []string{"load", "-cp", "no/such.jar"}, exitUsage, "such.jar"},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 
 	kzip "github.com/klauspost/compress/zip"
@@ -37,8 +36,8 @@ func memoryTables(ctx context.Context, b *harness, o *options) ([]*table, error)
 			"  the peak is that of the whole process",
 		unit: bytesEach, valued: true, axis: "entries", differ: true, single: true,
 	}
-	for n := 1000; n <= o.most; n *= 10 {
-		archive, err := cached(fmt.Sprintf("many-%d-v1.zip", n), b.stderr, func(w io.Writer) error { return writeMany(w, n) })
+	for _, n := range memorySteps(o.most) {
+		archive, err := cachedFile(fmt.Sprintf("many-%d-v1.zip", n), b.stderr, func(w io.Writer) error { return writeMany(w, n) })
 		if err != nil {
 			return nil, err
 		}
@@ -58,25 +57,22 @@ func memoryTables(ctx context.Context, b *harness, o *options) ([]*table, error)
 	return []*table{t}, nil
 }
 
+// memorySteps returns the numbers of entries to measure, up to most and with it. Those below are
+// round, so that runs with different ones share them, and end at half of it: what lies nearer
+// would show the same.
+func memorySteps(most int) []int {
+	var steps []int
+	for n := 1000; n <= most/2; n *= 10 {
+		steps = append(steps, n)
+	}
+	return append(steps, most)
+}
+
 // writeMany writes an archive of n small entries.
 func writeMany(w io.Writer, n int) error {
-	f, err := os.CreateTemp("", "many-*.zip")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := (ziptest.Archive{More: ziptest.Many(n)}).WriteFile(f.Name()); err != nil {
-		return err
-	}
-	r, err := os.Open(f.Name())
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(w, r)
-	return errors.Join(err, r.Close())
+	image := ziptest.Archive{More: ziptest.Many(n)}.Build()
+	_, err := io.Copy(w, io.NewSectionReader(image, 0, image.Size()))
+	return err
 }
 
 // holdOpen opens an archive and looks a name up, so that indexes are built. Value is what that holds of the heap, in bytes

@@ -102,7 +102,7 @@ func parse(name string, d defaults, args []string, stdout io.Writer) (*options, 
 		fs.StringVar(&workers, "workers", d.workers, "`list` of numbers of goroutines, separated by commas")
 	}
 	if has(flagMost) {
-		fs.IntVar(&o.most, "most", 1_000_000, "`number` of entries of the largest archive")
+		fs.IntVar(&o.most, "most", 1_000_000, "`number` of entries of the largest archive; smaller ones have 1000, 10000 and so on, up to half of it")
 	}
 	if has(flagLarge) {
 		fs.BoolVar(&o.large, "large", false, "measure large entries too, in an archive that is written once to the cache directory")
@@ -135,8 +135,8 @@ func parse(name string, d defaults, args []string, stdout io.Writer) (*options, 
 		return nil, usageError{errors.New("-cp: is empty")}
 	case !d.noJars && o.entries < 1:
 		return nil, usageError{errors.New("-entries: want at least 1")}
-	case has(flagMost) && o.most < 1000:
-		return nil, usageError{errors.New("-most: want at least 1000")}
+	case has(flagMost) && o.most < 1:
+		return nil, usageError{errors.New("-most: want at least 1")}
 	case has(flagMiB) && (o.mib < 1 || o.mib > 1536):
 		// The drivers in C read no Zip64, and two entries must stay below 4 GiB.
 		return nil, usageError{errors.New("-mib: want 1 to 1536")}

@@ -77,6 +77,7 @@ func TestPeersLarge(t *testing.T) {
 		assert.Contains(t, stdout, "\none "+title+" entry of 2 MiB, CRC-32 checked\n")
 	}
 	assert.Equal(t, 2, strings.Count(stdout, "\n  1 entry, 2097152 bytes"), stdout)
+	assert.Equal(t, 2, strings.Count(stdout, "; read in pieces of 128 KiB"), "both tables")
 	for _, row := range []string{"zipfile pread", "klauspost/compress/flate", "copy and crc32, memory to memory", "read and crc32, pread"} {
 		assert.Regexp(t, `(?m)^ *\d+ `+row+` +[\d.]+ `, stdout)
 	}
@@ -273,13 +274,13 @@ func TestExperiments(t *testing.T) {
 	require.NoError(t, z.Close())
 	for name, want := range map[string][]string{
 		"open":       {"the first open in a process", "an open, of 20", "zipfile pread", "archive/zip"},
-		"lookup":     {"that hits", "that misses", "map"},
+		"lookup":     {"that hits", "that misses", lookupZipfile, lookupMap},
 		"list":       {"every entry of", all},
 		"stream":     {"one deflated entry of 1 MiB", "one stored entry of 1 MiB"},
 		"extract":    {"zipfile/extract pread, 2 goroutines", "writing the files", "41 entries, "},
 		"concurrent": {"each its part", "all the same", "pread, 4 goroutines"},
 		"startup":    {"open, gate shut", "switch to the mapping"},
-		"memory":     {"zipfile pread, 1000", "archive/zip, 1000"},
+		"memory":     {"zipfile pread, 1000", "archive/zip, 1000", "zipfile pread, 2500", "archive/zip, 2500"},
 	} {
 		args := []string{name, "-runs", "2", "-json", filepath.Join(cache, name+".json")}
 		if name != "stream" && name != "memory" {
@@ -289,7 +290,7 @@ func TestExperiments(t *testing.T) {
 		case "stream":
 			args = append(args, "-mib", "1")
 		case "memory":
-			args = append(args, "-most", "1000")
+			args = append(args, "-most", "2500")
 		case "startup":
 			if !maps(jar) {
 				continue
@@ -311,6 +312,21 @@ func TestExperiments(t *testing.T) {
 				assert.Len(t, row.Runs, 3, "%s: %s", name, row.Name)
 			}
 		}
+	}
+}
+
+func TestMemorySteps(t *testing.T) {
+	t.Parallel()
+	for most, want := range map[int][]int{
+		1:         {1},
+		1000:      {1000},
+		1999:      {1999},
+		2000:      {1000, 2000},
+		10_000:    {1000, 10_000},
+		250_000:   {1000, 10_000, 100_000, 250_000},
+		1_000_000: {1000, 10_000, 100_000, 1_000_000},
+	} {
+		assert.Equal(t, want, memorySteps(most))
 	}
 }
 

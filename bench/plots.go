@@ -128,7 +128,7 @@ func measured(tr tableRecord) string {
 func (r *report) plot(rec *record, title string, d *plots.Drawing) error {
 	name := r.plotName(rec)
 	for end, write := range map[string]func(io.Writer) error{".png": d.PNG, ".svg": d.SVG} {
-		if err := writeWhole(filepath.Join(r.dir, name+end), write); err != nil {
+		if err := writeAtomic(filepath.Join(r.dir, name+end), write); err != nil {
 			return fmt.Errorf("plot of %q: %w", title, err)
 		}
 	}

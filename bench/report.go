@@ -11,7 +11,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -125,7 +124,7 @@ func (r *report) write() error {
 			}
 		}
 	}
-	return writeWhole(filepath.Join(r.dir, "report.md"), func(w io.Writer) error {
+	return writeAtomic(filepath.Join(r.dir, "report.md"), func(w io.Writer) error {
 		_, err := io.WriteString(w, r.md.String())
 		return err
 	})
@@ -192,7 +191,7 @@ type reportRow struct {
 
 // newReportTable makes a table out of its record again.
 func newReportTable(tr tableRecord) (*table, []reportRow) {
-	t := &table{title: tr.Title, unit: tr.Unit, valued: tr.Valued}
+	t := &table{title: tr.Title, unit: tr.Unit, valued: tr.Valued, axis: tr.Axis, stages: tr.Stages}
 	var rows []reportRow
 	for _, row := range tr.Rows {
 		c := &contender{name: row.Name, ours: row.Ours, runs: row.Runs}
@@ -206,86 +205,37 @@ func newReportTable(tr tableRecord) (*table, []reportRow) {
 	return t, rows
 }
 
-// number reports whether v is one that can be printed.
-func number(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
-// reportColumn is one of a table.
-type reportColumn struct {
-	title string
-	cell  func(s reportRow) string // empty: not known
-}
-
 // rows writes the table and what it says in words.
 func (r *report) rows(t *table, tr tableRecord, rows []reportRow) {
 	if len(rows) == 0 {
 		fmt.Fprint(&r.md, "Nothing was measured.\n")
 		return
 	}
-	cell := func(v float64, text string) string {
-		if !number(v) {
-			return ""
-		}
-		return text
-	}
-	first := rows[0]
-	columns := []reportColumn{
-		{"runs", func(s reportRow) string { return fmt.Sprint(s.summary.runs) }},
-		{"mean " + plain(tr.Unit.Name), func(s reportRow) string { return cell(s.mean, digits(s.mean)) }},
-		{"std dev", func(s reportRow) string { return cell(s.stdDev, digits(s.stdDev)) }},
-		{"99.9 % interval", func(s reportRow) string { return cell(s.hi-s.lo, s.interval()) }},
-		{"median", func(s reportRow) string { return digits(s.median) }},
-		{"min", func(s reportRow) string { return digits(s.min) }},
-		{"median/first", func(s reportRow) string { return ratio(s.median, first.median, first.usable) }},
-		{"min/first", func(s reportRow) string { return ratio(s.min, first.min, first.usable) }},
-		{"CPU ms", func(s reportRow) string { return known(s.cpu, digits(s.cpu*1e3)) }},
-		{"peak MiB", func(s reportRow) string { return known(float64(s.peak), fmt.Sprint(s.peak>>20)) }},
-		{"faults", func(s reportRow) string { return known(s.faults, fmt.Sprintf("%.0f", s.faults)) }},
-		{"reads", func(s reportRow) string { return known(s.reads, fmt.Sprintf("%.0f", s.reads)) }},
-		{"MiB read", func(s reportRow) string { return known(s.read, digits(s.read/(1<<20))) }},
-	}
-	if tr.Axis != "" || tr.Stages { // what the first takes is no measure for others
-		columns = slices.DeleteFunc(columns, func(c reportColumn) bool { return strings.HasSuffix(c.title, "/first") })
-	}
-	head, rule := "|  |", "| --- |"
-	lines := make([]string, len(rows))
+	list := make([]summary, len(rows))
 	for i, row := range rows {
-		lines[i] = "| " + plain(row.Name) + " |"
-	}
-	for _, c := range columns {
-		cells, any := make([]string, len(rows)), false
-		for i, row := range rows {
-			if row.usable {
-				cells[i] = c.cell(row)
-			} else if c.title == "runs" {
-				cells[i] = fmt.Sprint(row.summary.runs)
-			}
-			any = any || cells[i] != ""
-			if cells[i] == "" {
-				cells[i] = "-"
-			}
-		}
-		if !any {
-			continue
-		}
-		head, rule = head+" "+c.title+" |", rule+" ---: |"
-		for i := range lines {
-			lines[i] += " " + cells[i] + " |"
+		if row.usable {
+			list[i] = row.summary
 		}
 	}
-	fmt.Fprintf(&r.md, "%s\n%s\n%s\n", head, rule, strings.Join(lines, "\n"))
+	for i, cells := range t.results(list) {
+		line := "|  | runs |"
+		if i > 0 {
+			line = fmt.Sprintf("| %s | %d |", plain(rows[i-1].Name), rows[i-1].summary.runs)
+		}
+		for _, cell := range cells {
+			line += " " + plain(cell) + " |"
+		}
+		fmt.Fprintln(&r.md, line)
+		if i == 0 {
+			fmt.Fprintln(&r.md, "| --- | ---: |"+strings.Repeat(" ---: |", len(cells)))
+		}
+	}
 	for _, row := range rows {
 		if !row.usable {
 			fmt.Fprintf(&r.md, "\n%s: no run to count, or none that says a number.\n", plain(row.Name))
 		}
 	}
 	r.sentences(tr, rows)
-}
-
-func ratio(v, first float64, usable bool) string {
-	if q := v / first; usable && number(q) {
-		return fmt.Sprintf("%.2f", q)
-	}
-	return ""
 }
 
 // sentences says how rows compare with the first or, where there is an axis, at its end.

@@ -44,16 +44,17 @@ func startMeter() meter {
 	return m
 }
 
-// stop puts what was measured into s.
+// stop adds what was measured to s, so that a part of the work can be left out between two meters.
 func (m meter) stop(s *sample) {
-	s.Wall = time.Since(m.started).Nanoseconds()
+	s.Wall += time.Since(m.started).Nanoseconds()
 	if m.cpu >= 0 {
-		s.CPU = (cpuTime() - m.cpu).Nanoseconds()
+		s.CPU += (cpuTime() - m.cpu).Nanoseconds()
 	}
-	s.Faults = pageFaults() - m.faults
+	s.Faults += pageFaults() - m.faults
 	io := readCounts()
 	// The counters were read by two calls, the second at their end.
-	s.Reads, s.Read = max(0, io.calls-m.io.calls-2), max(0, io.bytes-m.io.bytes-m.io.own)
+	s.Reads += max(0, io.calls-m.io.calls-2)
+	s.Read += max(0, io.bytes-m.io.bytes-m.io.own)
 	s.Peak = peakMemory()
 }
 

@@ -56,9 +56,12 @@ func (t *table) summarize(c *contender) summary {
 	return s
 }
 
-// interval prints the confidence interval, where it says anything: that of two or three runs often reaches
-// down to zero.
+// interval prints the confidence interval, where it says anything: that of one run has no ends, and that of two
+// or three often reaches down to zero.
 func (s summary) interval() string {
+	if !number(s.hi - s.lo) {
+		return ""
+	}
 	if s.lo <= 0 && s.mean > 0 {
 		return "wide"
 	}

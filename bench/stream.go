@@ -23,16 +23,21 @@ var streamExperiment = &experiment{
 // passesLarge is how often a process reads a large entry.
 const passesLarge = 2
 
+// largeNote says how large entries are read.
+func largeNote() string {
+	return fmt.Sprintf("a run: %d passes in one process, the fastest counts; read in pieces of %d KiB", passesLarge, streamed>>10)
+}
+
 // deflatedTable is one large entry that is decoded, by peers too, which may be nil.
 func deflatedTable(archive string, o *options, p *peers) *table {
 	t := &table{
 		title:  fmt.Sprintf("one deflated entry of %d MiB, CRC-32 checked", o.mib),
-		note:   fmt.Sprintf("a run: %d passes in one process, the fastest counts", passesLarge),
+		note:   largeNote(),
 		unit:   milliseconds,
 		single: true, compare: p == nil,
 	}
 	if p != nil {
-		t.note += "; libdeflate decodes into one buffer of that size,\n" +
+		t.note += "; libdeflate decodes into one buffer of the size of the entry,\n" +
 			"  touched before the clock starts or, \"with its buffer\", allocated within; the others stream"
 		n := fmt.Sprint(passesLarge)
 		t.program(p.libdeflateName, false, p.libdeflate, "crc", largeDeflated, n, archive)
@@ -53,7 +58,7 @@ func deflatedTable(archive string, o *options, p *peers) *table {
 func storedTable(archive string, o *options) *table {
 	t := &table{
 		title:  fmt.Sprintf("one stored entry of %d MiB, CRC-32 checked", o.mib),
-		note:   fmt.Sprintf("a run: %d passes in one process, the fastest counts; pieces of %d KiB", passesLarge, streamed>>10),
+		note:   largeNote(),
 		unit:   milliseconds,
 		single: true,
 	}

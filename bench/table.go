@@ -26,43 +26,13 @@ func (t *table) print(w io.Writer) {
 	for _, c := range t.list {
 		list = append(list, t.summarize(c))
 	}
-	columns := []column{
-		{"mean " + t.unit.Name, func(s summary) string { return digits(s.mean) }},
-		{"std dev", func(s summary) string { return digits(s.stdDev) }},
-		{"99.9 % interval", summary.interval},
-		{"median", func(s summary) string { return digits(s.median) }},
-		{"min", func(s summary) string { return digits(s.min) }},
-		{"median/1", func(s summary) string { return fmt.Sprintf("%.2f", s.median/list[0].median) }},
-		{"min/1", func(s summary) string { return fmt.Sprintf("%.2f", s.min/list[0].min) }},
-		{"CPU ms", func(s summary) string { return known(s.cpu, digits(s.cpu*1e3)) }},
-		{"peak MiB", func(s summary) string { return known(float64(s.peak), fmt.Sprint(s.peak>>20)) }},
-		{"faults", func(s summary) string { return known(s.faults, fmt.Sprintf("%.0f", s.faults)) }},
-		{"reads", func(s summary) string { return known(s.reads, fmt.Sprintf("%.0f", s.reads)) }},
-		{"MiB read", func(s summary) string { return known(s.read, digits(s.read/(1<<20))) }},
-	}
-	if t.axis != "" || t.stages { // what the first takes is no measure for others
-		columns = slices.DeleteFunc(columns, func(c column) bool { return strings.HasSuffix(c.title, "/1") })
-	}
-	rows := [][]string{{fmt.Sprintf("  %s", plural(list[0].runs, "run"))}}
-	for i, s := range list {
-		rows = append(rows, []string{fmt.Sprintf("%*d %s", len(fmt.Sprint(len(list))), i+1, s.label)})
-	}
-	for _, c := range columns {
-		cells := []string{c.title}
-		any := false
-		for _, s := range list {
-			cell := c.cell(s)
-			any = any || cell != ""
-			if cell == "" {
-				cell = "-"
-			}
-			cells = append(cells, cell)
+	rows := t.results(list)
+	for i := range rows {
+		head := "  " + plural(list[0].runs, "run")
+		if i > 0 {
+			head = fmt.Sprintf("%*d %s", len(fmt.Sprint(len(list))), i, list[i-1].label)
 		}
-		if any {
-			for i := range rows {
-				rows[i] = append(rows[i], cells[i])
-			}
-		}
+		rows[i] = slices.Insert(rows[i], 0, head)
 	}
 	printColumns(w, rows)
 	if s := list[t.reference()]; s.entries > 0 && !t.differ {
@@ -81,12 +51,6 @@ func (t *table) print(w io.Writer) {
 		}
 	}
 	t.doubts(w, list)
-}
-
-// column is one of a table.
-type column struct {
-	title string
-	cell  func(s summary) string // empty: not known
 }
 
 // reference is the contender that tells what was read.
@@ -129,12 +93,4 @@ func printColumns(w io.Writer, rows [][]string) {
 		fmt.Fprintf(tw, "%s%s\t%s\t\n", row[0], strings.Repeat(" ", width-utf8.RuneCountInString(row[0])), strings.Join(row[1:], "\t"))
 	}
 	tw.Flush()
-}
-
-// known returns text, or nothing where a number is 0: the platform does not tell it.
-func known(v float64, text string) string {
-	if v == 0 {
-		return ""
-	}
-	return text
 }
