@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 
@@ -213,8 +214,11 @@ func (b *harness) findCommands(ctx context.Context) (*peers, error) {
 
 func (p *peers) findCommands(ctx context.Context, w *workshop, missing func(what string, err error)) {
 	var err error
-	if p.commands["zipcat"], err = w.zipcat(ctx); err != nil {
-		missing("zipcat", err)
+	for _, pkg := range []string{"zipcat.dev/cmd/zipcat", "zipcat.dev/bench/internal/least"} {
+		name := path.Base(pkg)
+		if p.commands[name], err = w.goProgram(ctx, name, pkg); err != nil {
+			missing(name, err)
+		}
 	}
 	for _, name := range []string{"unzip", "7zz", "bsdtar", "jar", "python3"} {
 		if p.commands[name], err = lookPath(name); err != nil {

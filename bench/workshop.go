@@ -137,17 +137,17 @@ func (w *workshop) java(ctx context.Context) ([]program, error) {
 	return list, nil
 }
 
-// zipcat builds the command as its README says.
-func (w *workshop) zipcat(ctx context.Context) (path string, err error) {
+// goProgram builds a command of this module, as the README says of zipcat.
+func (w *workshop) goProgram(ctx context.Context, name, pkg string) (path string, err error) {
 	tool, err := lookPath("go")
 	if err != nil {
 		return "", err
 	}
-	path = w.path("zipcat")
+	path = w.path(name)
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
-	build := exec.CommandContext(ctx, tool, "build", "-o", path, "zipcat.dev/cmd/zipcat")
+	build := exec.CommandContext(ctx, tool, "build", "-o", path, pkg)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	if err != nil {
