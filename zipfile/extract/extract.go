@@ -59,7 +59,7 @@ const (
 // Options for Unpack. The zero value is the safe default.
 type Options struct {
 	Existing   Existing
-	DryRun     bool           // write nothing: tell what would be done, as far as names and places tell
+	DryRun     bool           // write nothing: tell what would be done, as far as names, places and targets of links tell
 	NoSymlinks bool           // refuse all symbolic links, also those whose target stays inside
 	Workers    int            // goroutines that decode and write; 0: GOMAXPROCS
 	Location   *time.Location // of times without a zone, as DOS times are; nil: UTC

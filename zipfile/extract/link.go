@@ -50,35 +50,12 @@ func (u *unpacking) makeLinks(ctx context.Context, p *plan) {
 	items := p.pick(true)
 	l := &linker{unpacking: u, plan: p, cursor: cursor{root: u.root}}
 	defer l.cursor.close()
-	if u.DryRun {
-		for _, it := range items {
-			l.wouldMake(it)
-		}
-		return
-	}
 	for _, it := range items {
 		it.state = linkWaiting
 	}
 	for _, it := range items {
 		l.make(ctx, it)
 	}
-}
-
-// wouldMake is make for a dry run: where the link leads is not looked at.
-func (l *linker) wouldMake(it *item) {
-	keep := false
-	switch old := l.before[it]; {
-	case it.in.errFor(it.path) != nil:
-		it.err = it.in.errFor(it.path)
-	case l.NoSymlinks:
-		it.err = errSymlink
-	case old != nil:
-		keep, it.err = l.occupied(it, old)
-	}
-	if it.err == nil && !keep {
-		l.count(func(r *Result) { r.Links++ })
-	}
-	l.done(it)
 }
 
 // make makes a link, after the one that its target may be, and so on. An archive may hold a
@@ -165,6 +142,9 @@ func (l *linker) link(it *item, target string) (made bool, err error) {
 	}
 	if err := l.allowed(it, target); err != nil {
 		return false, err
+	}
+	if l.DryRun {
+		return true, nil
 	}
 	if err := l.symlink(it, target, old); err != nil {
 		if errors.Is(err, errors.ErrUnsupported) {
@@ -282,6 +262,10 @@ func (w *way) step(elem string, last bool) error {
 			return nil
 		}
 		w.in, w.path = nil, w.in.path
+	}
+	if w.root == nil { // in a dry run
+		w.nothing = true
+		return nil
 	}
 	dir, err := w.cursor.at(w.path)
 	if err != nil {

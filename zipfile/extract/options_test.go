@@ -50,6 +50,9 @@ func TestDryRun(t *testing.T) {
 	z := open(t, ziptest.Archive{Entries: []ziptest.Entry{
 		{Name: "d/", Mode: fs.ModeDir | 0o700}, file("d/f", "12345"), file("d/e/g", "123"), file("there", "new"), file("dir", "new"),
 		file("../out", "new"), link("l", "d/f"), {Name: "was/", Mode: fs.ModeDir | 0o700}, file("was/x", "1"), file("taken/y", "1"), file("d/f", "last"),
+		link("abs", "/etc/passwd"), link("d/esc", "../../x"), link("d/e/up", "../../there"), link("dangling", "d/none"), link("chain", "l"),
+		link("d/dirlink", "e"), link("through", "d/dirlink/g"), link("circle", "circle2"), link("circle2", "circle"), link("climbs", "d/../there"),
+		link("viaold", "oldlink/x"), link("oldlink2", "oldlink"), {Name: "broken", Data: []byte("there"), Mode: fs.ModeSymlink | 0o777, Header: func(h *ziptest.Header) { h.CRC32 ^= 1 }},
 	}})
 	for _, o := range []Options{{}, {Existing: Keep}, {Existing: Overwrite}, {NoSymlinks: true}} {
 		tg := newTarget(t)
@@ -57,6 +60,7 @@ func TestDryRun(t *testing.T) {
 		require.NoError(t, tg.root.WriteFile("taken", []byte("old"), 0o644))
 		require.NoError(t, tg.root.Mkdir("dir", 0o755))
 		require.NoError(t, tg.root.Mkdir("was", 0o755))
+		require.NoError(t, tg.root.Symlink("was", "oldlink"))
 		before := read(t, tg.dir)
 		told, done := make(finished), make(finished)
 		dry := o
