@@ -3,6 +3,7 @@ package zipfile
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 
 	"zipcat.dev/zipfile/internal/crypt"
@@ -41,6 +42,24 @@ func (r *record) aesFault() string {
 }
 
 func (r *record) encrypted() bool { return r.flags&(flagEncrypted|flagStrong) != 0 }
+
+// Encryption tells how the entry is encrypted: "zipcrypto", "aes-128", "aes-192" or "aes-256" of WinZip,
+// "strong" for PKWARE's, which is not read; "aes" where the strength cannot be told, and nothing where it
+// is not encrypted.
+func (e Entry) Encryption() string {
+	r := e.record()
+	switch {
+	case !r.encrypted():
+		return ""
+	case r.flags&flagStrong != 0:
+		return "strong"
+	case r.aes.Strength != 0:
+		return fmt.Sprintf("aes-%d", 64+64*int(r.aes.Strength))
+	case r.method == methodAES:
+		return "aes"
+	}
+	return "zipcrypto"
+}
 
 // overhead is how much of the data, in bytes, encryption takes.
 func (r *record) overhead() int64 {

@@ -30,6 +30,7 @@
 package zipfile
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"iter"
@@ -193,6 +194,11 @@ func (z *ZipFile) Comment() string { return z.decodeComment(z.comment) }
 
 // Prefix returns the number of bytes before the archive: a script, a self-extractor.
 func (z *ZipFile) Prefix() int64 { return z.prefix }
+
+// String names the archive for prints: how many entries it has and how it is read.
+func (z *ZipFile) String() string {
+	return fmt.Sprintf("zip archive of %d entries (%s)", z.Len(), z.Backend().Name)
+}
 
 // Backend tells which backend is in use and why.
 func (z *ZipFile) Backend() backend.Info { return backend.Describe(z.backend()) }

@@ -25,7 +25,8 @@ of one name the last is meant. A single path ARCHIVE!/ENTRY, as find prints it,
 does as well.
 
 Of an entry that fails nothing is printed if it is up to 1 MiB; of a larger one
-some bytes may have been. With --raw the bytes are printed as they are stored,
+some bytes may have been, and with --recover what there is of it, whatever its size.
+With --raw the bytes are printed as they are stored,
 compressed and encrypted, and nothing is checked. Binary data is not printed to
 a terminal without --force.`,
 		Example: `  zipcat cat app.jar META-INF/MANIFEST.MF
@@ -33,19 +34,19 @@ a terminal without --force.`,
   zipcat cat logs.zip '2024/**/*.log'`,
 		Args: needs("ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			one := len(args) == 1
-			if one {
+			var ar *archive
+			patterns := a.flags.patterns(args[1:])
+			if len(args) > 1 {
+				ar = a.openOnly(args[0], names(patterns))
+			} else {
 				i := strings.LastIndex(args[0], innerSep)
 				if i <= 0 || i+len(innerSep) == len(args[0]) {
 					return errors.New("PATTERN is missing")
 				}
-				args = []string{args[0][:i], args[0][i+len(innerSep):]}
+				var name string
+				ar, name = a.openAround(args[0])
+				patterns = a.flags.patterns([]string{name})
 			}
-			patterns := a.flags.patterns(args[1:])
-			if one {
-				patterns[0].glob = false
-			}
-			ar := a.openOnly(args[0], names(patterns))
 			if ar == nil {
 				return nil
 			}
@@ -118,7 +119,7 @@ func (p *printer) close() {
 
 // print prints the entry, at the latest with the next flush.
 func (p *printer) print(e zipfile.Entry) {
-	if p.raw || e.Size() > verified {
+	if p.raw || p.flags.recover || e.Size() > verified {
 		p.flush()
 		p.stream(e)
 		return
@@ -191,7 +192,9 @@ func (p *printer) stream(e zipfile.Entry) {
 	}
 	var err error
 	if p.raw {
-		err = writeRaw(w, e)
+		err = copyTo(w, e.OpenRaw)
+	} else if p.flags.recover {
+		err = copyTo(w, func() (io.Reader, error) { return e.Open() }) // what there is of one that is cut off
 	} else {
 		_, err = e.WriteTo(w)
 	}
@@ -200,12 +203,16 @@ func (p *printer) stream(e zipfile.Entry) {
 	}
 }
 
-// writeRaw writes the data of an entry as they are stored.
-func writeRaw(w io.Writer, e zipfile.Entry) error {
-	r, err := e.OpenRaw()
-	if err == nil {
-		_, err = io.Copy(w, r)
+// copyTo writes what a reader gives, and closes it.
+func copyTo(w io.Writer, open func() (io.Reader, error)) error {
+	r, err := open()
+	if err != nil {
+		return err
 	}
+	if c, ok := r.(io.Closer); ok {
+		defer c.Close()
+	}
+	_, err = io.Copy(w, r)
 	return err
 }
 

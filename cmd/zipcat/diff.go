@@ -356,7 +356,7 @@ func metadataText(old, new zipfile.Entry) string {
 		}
 	}
 	const format = "2006-01-02T15:04:05.999999999Z07:00"
-	if a, b := old.Modified(), new.Modified(); !a.Equal(b) {
+	if a, b := old.Modified(), new.Modified(); !sameTime(a, b) {
 		add("time", timeText(a, format), timeText(b, format))
 	}
 	add("mode", modeString(old.Mode()), modeString(new.Mode()))
@@ -368,6 +368,15 @@ func metadataText(old, new zipfile.Entry) string {
 		list = append(list, "encryption")
 	}
 	return strings.Join(list, ", ")
+}
+
+// sameTime compares times as far as both are known: that of one tool has whole seconds, of another ten
+// millionths.
+func sameTime(a, b time.Time) bool {
+	if a.Nanosecond() == 0 || b.Nanosecond() == 0 {
+		a, b = a.Truncate(time.Second), b.Truncate(time.Second)
+	}
+	return a.Equal(b)
 }
 
 func timeText(t time.Time, format string) string {

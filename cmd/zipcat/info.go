@@ -82,7 +82,7 @@ func saturated(a, b int64) int64 {
 }
 
 func (c *count) String() string {
-	return fmt.Sprintf("%s, %d bytes from %d (%s)", plural(c.Entries, "entry", "entries"), c.Size, c.Compressed, ratio(c.Size, c.Compressed))
+	return fmt.Sprintf("%s, %s from %d (%s)", plural(c.Entries, "entry", "entries"), plural(c.Size, "byte", "bytes"), c.Compressed, ratio(c.Size, c.Compressed))
 }
 
 // describe prints the facts in lines.

@@ -15,7 +15,6 @@ import (
 // entryFacts are what info tells of an entry, and its object in JSON.
 type entryFacts struct {
 	*listedEntry
-	Index      int            `json:"index"` // place in the directory, from 0
 	DataOffset *int64         `json:"data_offset,omitempty"`
 	Central    *headerFacts   `json:"directory_header"`
 	Local      *headerFacts   `json:"local_header,omitempty"` // nil if it cannot be read
@@ -82,7 +81,7 @@ func headerFactsOf(h *zipfile.Header, central bool) *headerFacts {
 
 // factsOfEntry gathers all there is about an entry. A local header that cannot be read is told.
 func (a *app) factsOfEntry(ar *archive, e zipfile.Entry) *entryFacts {
-	f := &entryFacts{Index: e.Index(), Central: headerFactsOf(e.CentralHeader(), true), entries: ar.Len(), entry: e}
+	f := &entryFacts{Central: headerFactsOf(e.CentralHeader(), true), entries: ar.Len(), entry: e}
 	if local, err := e.LocalHeader(); err != nil {
 		a.say.entry(ar.name, e.Name(), err)
 		a.exit.note(entryExit(err))
@@ -122,7 +121,7 @@ func (a *app) describeEntry(f *entryFacts) {
 		line("comment", "%s", printable(f.Comment))
 	}
 	if f.Encrypted {
-		line("encrypted", "yes")
+		line("encrypted", "%s", f.Encryption)
 	}
 	if f.DataOffset != nil {
 		line("data at", "%d to %d", *f.DataOffset, *f.DataOffset+f.CompressedSize)
@@ -146,7 +145,7 @@ func (a *app) describeEntry(f *entryFacts) {
 // modifiedText is the time of last change. DOS times are those of a wall clock somewhere.
 func modifiedText(e zipfile.Entry) string {
 	t := e.Modified()
-	if elsewhere := e.ModifiedIn(time.FixedZone("", 3600)); !elsewhere.Equal(t) {
+	if hasNoZone(e) {
 		return t.Format("2006-01-02 15:04:05") + ", in the time zone of who made the archive"
 	}
 	return t.Format(time.RFC3339Nano)

@@ -46,8 +46,12 @@ type listedEntry struct {
 	Method         string   `json:"method"`
 	Mode           string   `json:"mode"`
 	Modified       string   `json:"modified,omitempty"`
+	NoZone         bool     `json:"modified_without_zone,omitempty"` // modified is a wall clock's somewhere
 	Dir            bool     `json:"dir"`
+	Target         *string  `json:"target,omitempty"` // of a link, if it can be read
 	Encrypted      bool     `json:"encrypted"`
+	Encryption     string   `json:"encryption,omitempty"`
+	Index          int      `json:"index"` // place in the directory, from 0
 	HeaderOffset   int64    `json:"header_offset"`
 	Comment        string   `json:"comment"`
 	Findings       []string `json:"findings,omitempty"`
@@ -64,14 +68,30 @@ func listed(name string, e zipfile.Entry, findings []string) *listedEntry {
 		Modified:       jsonTime(e.Modified()),
 		Dir:            e.IsDir(),
 		Encrypted:      e.Encrypted(),
+		Encryption:     e.Encryption(),
+		Index:          e.Index(),
 		HeaderOffset:   e.HeaderOffset(),
 		Comment:        e.Comment(),
 		Findings:       findings,
+	}
+	if l.Modified != "" {
+		l.NoZone = hasNoZone(e)
+	}
+	if e.Mode()&fs.ModeSymlink != 0 && e.Size() <= maxTarget {
+		if b, err := e.ReadAll(); err == nil {
+			target := string(b)
+			l.Target = &target
+		}
 	}
 	if raw := e.RawName(); raw != e.Name() {
 		l.RawName = base64.StdEncoding.EncodeToString([]byte(raw))
 	}
 	return l
+}
+
+// hasNoZone reports an entry whose time is that of a wall clock in an unknown zone, as MS-DOS's is.
+func hasNoZone(e zipfile.Entry) bool {
+	return !e.ModifiedIn(time.FixedZone("", 3600)).Equal(e.Modified())
 }
 
 // jsonTime is RFC 3339 in UTC, empty for times that are unknown or have no such form: NTFS

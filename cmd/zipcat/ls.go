@@ -81,7 +81,7 @@ Here -h stands for --human-readable, as in ls; alone it prints this help.`,
 	flags.BoolVarP(&f.human, "human-readable", "h", false, "print sizes of -l and --summary with K, M, G: powers of 1024")
 	flags.Bool("help", false, "help for ls") // cobra's own takes -h
 	flags.BoolVarP(&f.zero, "null", "0", false, "end names with NUL and quote none")
-	flags.BoolVar(&f.tree, "tree", false, "list names as a tree")
+	flags.BoolVar(&f.tree, "tree", false, "list names as a tree; a directory with one thing in it is on the line of that")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object a line")
 	flags.StringVar(&f.sort, "sort", "", "list by `key`: name, size (largest first), ratio (best first), time (newest\nfirst) or offset")
 	flags.BoolVar(&f.reverse, "reverse", false, "list in the opposite order")
@@ -149,11 +149,11 @@ func (a *app) summarize(chosen iter.Seq[zipfile.Entry], size func(int64) string)
 	for e := range chosen {
 		all.add(e)
 	}
-	unit := " bytes"
-	if n := size(all.Size); n[len(n)-1] > '9' {
-		unit = "" // it has its own
+	total := size(all.Size)
+	if total == strconv.FormatInt(all.Size, 10) { // without a unit
+		total = plural(all.Size, "byte", "bytes")
 	}
-	fmt.Fprintf(a.out, "%s, %s%s from %s (%s)\n", plural(all.Entries, "entry", "entries"), size(all.Size), unit,
+	fmt.Fprintf(a.out, "%s, %s from %s (%s)\n", plural(all.Entries, "entry", "entries"), total,
 		size(all.Compressed), ratio(all.Size, all.Compressed))
 }
 

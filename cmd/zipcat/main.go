@@ -55,6 +55,7 @@ type app struct {
 // run is the whole command: it returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{stdin: stdin, out: newOutput(stdout), shown: isTerminal(stdout), color: wantsColor(stdout), say: messages{w: stderr}}
+	a.say.before = func() { a.out.Flush() } // lines come in their order where both outputs are one
 	root := a.root()
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		a.completeAll(root)

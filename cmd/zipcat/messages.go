@@ -38,6 +38,7 @@ type messages struct {
 	quiet  bool
 	hinted map[string]bool
 	hold   func(message) // if not nil, takes what is said
+	before func()        // if not nil, is called before a line is said
 }
 
 // message is a line for a person.
@@ -52,13 +53,21 @@ func (m *messages) tell(line message) {
 	case m.hold != nil:
 		m.hold(line)
 	case !line.hint:
+		m.first()
 		fmt.Fprintf(m.w, "zipcat: %s\n", line.text)
 	case !m.quiet && !m.hinted[line.text]:
 		if m.hinted == nil {
 			m.hinted = make(map[string]bool)
 		}
 		m.hinted[line.text] = true
+		m.first()
 		fmt.Fprintf(m.w, "zipcat: hint: %s\n", line.text)
+	}
+}
+
+func (m *messages) first() {
+	if m.before != nil {
+		m.before()
 	}
 }
 
@@ -81,6 +90,9 @@ func (m *messages) usage(err error, cmd *cobra.Command) {
 	m.errorf("%s", text)
 	if h := habit(text, cmd.Name()); h != "" {
 		m.hint(h)
+	}
+	if strings.HasPrefix(text, "unknown shorthand flag") {
+		m.hint("names that begin with - come after --, which ends the flags")
 	}
 	m.hint("see " + cmd.CommandPath() + " --help")
 }
@@ -172,6 +184,13 @@ func (m *messages) archive(name string, err error) {
 	switch zipfile.ErrorKind(err) {
 	case "truncated":
 		m.hint("the directory of an archive stands at its end: the rest of the file is needed, or the other parts")
+	case "none":
+		if i := strings.LastIndex(name, innerSep); i > 0 && !jar.ArchiveName(name) {
+			m.hint(printable(name[i+len(innerSep):]) + " is an entry, as it seems: " + printable(name[:i]) + " is the ARCHIVE that it is in")
+		}
+	}
+	if st, err := os.Stat(name); err == nil && st.Mode()&fs.ModeNamedPipe != 0 {
+		m.hint("what comes from a pipe is read from standard input: -")
 	}
 }
 
@@ -304,6 +323,11 @@ func (m *messages) unpackedAll(r *extract.Result, f *unpackFlags) {
 // stands reports an entry that was refused for a file that could be overwritten.
 func stands(err *extract.Error) bool {
 	return errors.Is(err.Err, fs.ErrExist) && !errors.Is(err.Err, extract.ErrOccupied)
+}
+
+// nothingLeft tells that --strip left nothing of any name.
+func (m *messages) nothingLeft(strip int) {
+	m.hint("no name has more than " + plural(int64(strip), "element", "elements") + ", which --strip drops")
 }
 
 // shownExisting is how many existing files are named, of which an archive that is unpacked twice

@@ -88,6 +88,39 @@ func (a *app) openInner(ar *archive, inner string) (*archive, error) {
 	return ar, nil
 }
 
+// openAround opens the archive around what a path leads to, and returns what that is called in it. Where
+// archive and entry part is told as in other paths: the longest name counts. It is nil where that fails, which
+// is said.
+func (a *app) openAround(path string) (ar *archive, name string) {
+	outer, inner := splitPath(path)
+	if inner == "" { // there is no such file
+		i := strings.LastIndex(path, innerSep)
+		return a.open(path[:i]), path[i+len(innerSep):]
+	}
+	if !strings.Contains(inner, innerSep) {
+		return a.openOnly(outer, names(a.flags.patterns([]string{inner}))), inner
+	}
+	ar = a.open(outer)
+	for depth := 1; ar != nil; depth++ {
+		e, rest, ok := lookupInner(ar, inner)
+		if !ok || rest == "" {
+			break
+		}
+		next, err := (*archive)(nil), errNesting
+		if depth <= maxNesting {
+			next, err = a.enter(ar, e)
+		}
+		if err != nil {
+			a.say.archive(ar.name+innerSep+e.Name(), err)
+			a.exit.note(openExit(err))
+			ar.Close()
+			return nil, ""
+		}
+		ar, inner = next, rest
+	}
+	return ar, inner
+}
+
 // lookupInner finds the longest part of inner that is the name of an entry.
 func lookupInner(ar *archive, inner string) (e zipfile.Entry, rest string, ok bool) {
 	for end := len(inner); end > 0; {

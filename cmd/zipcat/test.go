@@ -34,10 +34,13 @@ are tested as well, after the archive that they are in.`,
   zipcat test --json app.jar`,
 		Args: needs("ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if depth < 0 {
+				return notPositive(depth, "depth")
+			}
 			names := a.archives(args, recursive)
 			for name := range names {
 				t := tester{app: a, json: asJSON, depth: min(depth, maxNesting)}
-				if len(args) > 1 || name != args[0] {
+				if len(args) > 1 || name != args[0] || depth > 0 {
 					t.label = name
 				}
 				t.archive(name)

@@ -107,7 +107,7 @@ func (a *app) verified(ar *archive, v *jar.Verification, f *verifyFlags) {
 		a.say.unchecked(ar.name)
 	}
 	if f.asJSON {
-		a.printJSON(newVerifiedObject(v))
+		a.printJSON(newVerifiedObject(v, f.roots != ""))
 	} else {
 		a.printVerified(ar, v)
 	}
@@ -190,6 +190,7 @@ func signerText(s *jar.Signer) string {
 // verifiedObject is a verification as JSON.
 type verifiedObject struct {
 	State    jar.State       `json:"state"`
+	Trusted  bool            `json:"trusted"` // the signers' certificates were checked, see --roots
 	Signers  []signerObject  `json:"signers"`
 	Entries  []verifiedEntry `json:"entries"`
 	Findings []string        `json:"findings,omitempty"`
@@ -212,8 +213,8 @@ type verifiedEntry struct {
 	Error string    `json:"error,omitempty"`
 }
 
-func newVerifiedObject(v *jar.Verification) *verifiedObject {
-	o := &verifiedObject{State: v.State, Signers: make([]signerObject, 0, len(v.Signers)), Entries: make([]verifiedEntry, 0, len(v.Entries))}
+func newVerifiedObject(v *jar.Verification, checked bool) *verifiedObject {
+	o := &verifiedObject{State: v.State, Trusted: checked && v.State == jar.Signed, Signers: make([]signerObject, 0, len(v.Signers)), Entries: make([]verifiedEntry, 0, len(v.Entries))}
 	for _, s := range v.Signers {
 		so := signerObject{File: s.File, Subject: s.Subject(), Algorithm: s.Algorithm, Digest: strings.Join(s.Digests, ", "), Weak: s.Weak,
 			Error: textOf(s.Err), Refused: textOf(s.Refused)}

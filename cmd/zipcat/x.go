@@ -71,6 +71,9 @@ sockets and FIFOs never are. Long runs of zeros take no room on the disk.`,
 			patterns := a.flags.patterns(args[1:])
 			entries := a.without(a.choose(ar, patterns), ar, f.exclude)
 			a.unpack(ctx, ar, entries, &f)
+			if f.strip > 0 && len(entries) > 0 && !slices.ContainsFunc(entries, func(e zipfile.Entry) bool { return f.target(ar.title(e), e.IsDir()) != "" }) {
+				a.say.nothingLeft(f.strip)
+			}
 			if !slices.ContainsFunc(entries, func(e zipfile.Entry) bool { return !e.IsDir() }) {
 				for _, p := range patterns {
 					a.onlyDirectory(ar, p)
