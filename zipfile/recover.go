@@ -24,6 +24,9 @@ type recovery struct {
 	rest  int64 // bytes of what is left of the directory
 	work  int64 // bytes that may still be decoded or searched to find where entries end
 	odd   []Finding
+
+	claimed int64 // end of the last local file header that was taken in
+	overlap int64 // bytes of headers that may still overlap such a one
 }
 
 // survivor is what is left in the old directory of an entry and stands nowhere else.
@@ -96,7 +99,7 @@ func (o *opening) checkInner() error {
 // returned when there is not a single entry.
 func (o *opening) recover(cause error) error {
 	z := o.z
-	rc := &recovery{z: z, size: o.size, old: make(map[int64]survivor), work: maxEffort*o.size + freeEffort}
+	rc := &recovery{z: z, size: o.size, old: make(map[int64]survivor), work: maxEffort*o.size + freeEffort, overlap: o.size}
 	rc.w = window{read: z.readAt, size: o.size, buf: make([]byte, 256<<10)}
 	if err := rc.run(); err != nil {
 		return err
@@ -212,6 +215,15 @@ func (rc *recovery) record(at int64) (next int64, err error) {
 	if data > rc.size {
 		return rc.lose(at, "name or extra field of the local file header is cut off")
 	}
+	// Headers of an archive do not overlap, and those of a damaged one do here and there: its directory
+	// is about as large as they are. In a file of nothing but signatures each of them begins a header
+	// whose name is as long as the next characters say.
+	if at < rc.claimed {
+		if rc.overlap -= data - at; rc.overlap < 0 {
+			rc.gap(at, at+4)
+			return at + 4, nil
+		}
+	}
 	if b, err = rc.w.bytes(at, localLen+n+m); err != nil {
 		return 0, err
 	}
@@ -280,6 +292,7 @@ func (rc *recovery) entry(at, data int64, h []byte, name string) (next int64, er
 		rc.note(index, name, at, "%s: %s", [...]string{damaged: "damaged", cutOff: "cut off"}[f], why)
 	}
 	rc.add(r, h)
+	rc.claimed = max(rc.claimed, data)
 	return next, nil
 }
 

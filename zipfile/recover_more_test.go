@@ -217,11 +217,25 @@ func TestRecoverBounds(t *testing.T) {
 	}
 	assert.Less(t, c.bytes, int64(200*len(image)))
 
+	// A file of signatures makes no directory much larger than itself.
+	signatures := bytes.Repeat([]byte("PK\x03\x04"), 500_000)
+	if z, err = recovered(t, signatures); err == nil {
+		assert.Less(t, z.Structure().DirectorySize+totalNames(z), int64(4*len(signatures)))
+		z.Close()
+	}
+
 	sizes := archiveOf(ziptest.Entry{Name: "a", Data: bytes.Repeat([]byte("ab"), 50), Header: func(h *ziptest.Header) { h.Size = 50 }})
 	z, err = recovered(t, sizes.Bytes()[:sizes.Build().Directory])
 	require.NoError(t, err)
 	defer z.Close()
 	requireFails(t, z.At(0), "size")
+}
+
+func totalNames(z *zipfile.ZipFile) (n int64) {
+	for e := range z.Entries() {
+		n += int64(len(e.RawName()))
+	}
+	return n
 }
 
 // A directory that has the name of a part is none.
