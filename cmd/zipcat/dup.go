@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ type holding struct {
 	container string // the archive
 	name      string // of the entry
 	below     string // its name below the root of a class path
-	release   string
 	size      int64
 	crc       uint32
 	unknown   bool // what the contents are cannot be told from size and CRC
@@ -24,17 +22,22 @@ type holding struct {
 
 // findDuplicates lists names that stand in more than one archive.
 func (a *app) findDuplicates(f *finder, names []string) {
-	holders := make(map[string][]holding)
+	var all []holding // in the order of the search
 	f.visit = f.collect
 	f.after = func(s *searched) {
-		for _, h := range s.holds {
-			holders[h.below] = append(holders[h.below], h)
-		}
+		all = append(all, s.holds...)
+		s.holds = nil
 	}
 	f.run(names)
+	slices.SortStableFunc(all, func(x, y holding) int { return strings.Compare(x.below, y.below) })
 	any := false
-	for _, name := range slices.Sorted(maps.Keys(holders)) {
-		list := holders[name]
+	for len(all) > 0 {
+		name, n := all[0].below, 1
+		for n < len(all) && all[n].below == name {
+			n++
+		}
+		list := all[:n]
+		all = all[n:]
 		if n := countContainers(list); n > 1 {
 			any = true
 			if f.json {
@@ -60,7 +63,7 @@ func (f *finder) collect(s *searched, ar *archive, _ int) {
 	f.choose(ar, func(e zipfile.Entry) bool {
 		if !e.IsDir() {
 			h := holding{container: ar.name, name: strings.Clone(e.Name()), size: e.Size(), crc: e.CRC32(), unknown: !comparable(e)}
-			_, h.below, h.release = classPath(h.name)
+			_, h.below, _ = classPath(h.name)
 			// Every jar has one of its own.
 			if path.Base(h.below) != "module-info.class" && !strings.EqualFold(h.below, "META-INF/MANIFEST.MF") {
 				s.holds = append(s.holds, h)
@@ -73,15 +76,16 @@ func (f *finder) collect(s *searched, ar *archive, _ int) {
 // comparable reports whether size and CRC-32 of an entry stand for its contents. AE-2 has no CRC.
 func comparable(e zipfile.Entry) bool { return !e.Encrypted() || e.CRC32() != 0 }
 
-// countContainers counts archives; what one holds stands together.
+// countContainers counts archives. One may have been named twice.
 func countContainers(list []holding) int {
-	n := 0
-	for i := range list {
-		if i == 0 || list[i].container != list[i-1].container {
-			n++
-		}
+	if len(list) == 1 {
+		return 1
 	}
-	return n
+	seen := make(map[string]bool)
+	for _, h := range list {
+		seen[h.container] = true
+	}
+	return len(seen)
 }
 
 func (a *app) duplicate(name string, n int, list []holding) {
@@ -137,7 +141,8 @@ func compareHoldings(list []holding) string {
 			if list[i].unknown {
 				return notCompared
 			}
-			these = append(these, content{list[i].release, list[i].size, list[i].crc})
+			_, _, release := classPath(list[i].name)
+			these = append(these, content{release, list[i].size, list[i].crc})
 		}
 		slices.SortFunc(these, func(a, b content) int {
 			return cmp.Or(cmp.Compare(a.release, b.release), cmp.Compare(a.size, b.size), cmp.Compare(a.crc, b.crc))

@@ -22,11 +22,7 @@ import (
 )
 
 func main() {
-	if os.Getenv("GOGC") == "" {
-		// Most runs end before a collection has paid for itself: the first comes at 16 MiB instead
-		// of 4. What grows large is in buffers that are used again.
-		debug.SetGCPercent(400)
-	}
+	collectLess()
 	ignoreBrokenPipe()
 	cobra.MousetrapHelpText = ""
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
