@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"runtime"
@@ -37,6 +38,9 @@ func Spool(r io.Reader, memory int64) (Backend, error) {
 	}
 	size, err := io.Copy(f, io.MultiReader(&head, r))
 	if err != nil {
+		if pe, ok := errors.AsType[*fs.PathError](err); ok && pe.Path == f.Name() {
+			err = fmt.Errorf("temporary file: %w", err)
+		}
 		f.Close()
 		return nil, err
 	}

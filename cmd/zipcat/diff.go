@@ -45,6 +45,9 @@ printed and the first difference ends the comparison.`,
   zipcat diff --json a.jar b.jar | jq -r 'select(.change == "added").name'`,
 		Args: needs("ARCHIVE", "second ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if d.depth < 0 {
+				return notPositive(d.depth, "depth")
+			}
 			if len(args) > 2 {
 				return fmt.Errorf("unexpected argument %q: two archives are compared", args[2])
 			}
@@ -281,7 +284,7 @@ func (d *differ) sameBytes(old, new pair) (same, ok bool) {
 
 // inside compares two archives that are entries. It is false when that cannot be done.
 func (d *differ) inside(name string, old, new pair, depth int) bool {
-	if depth == d.depth || depth == maxNesting || !jar.ArchiveName(old.e.Name()) {
+	if depth >= d.depth || depth == maxNesting || !jar.ArchiveName(old.e.Name()) {
 		return false
 	}
 	var in [2]*archive

@@ -1,10 +1,6 @@
 package main
 
-import (
-	"github.com/spf13/cobra"
-
-	"zipcat.dev/zipfile"
-)
+import "zipcat.dev/zipfile"
 
 // Exit codes.
 const (
@@ -64,24 +60,4 @@ func entryExit(err error) int {
 		return exitPassword
 	}
 	return exitEntry
-}
-
-// exitCodes is a help topic.
-func exitCodes() *cobra.Command {
-	return &cobra.Command{
-		Use:   "exit-codes",
-		Short: "What the exit codes mean",
-		Long: `Exit codes:
-
-  0  done
-  1  an entry is damaged or refused; diff: they differ; verify: the jar is bad
-  2  wrong usage
-  3  an archive cannot be opened
-  4  nothing found, no such inner archive, no manifest; verify: unsigned
-  5  a password is missing or wrong
-  6  the output cannot be written, or the address of serve is taken
-
-Where several apply, it is the first of 2, 6, 3, 1, 5, 4. Of find and grep it is 0
-when something was found, whatever else could not be read.`,
-	}
 }

@@ -16,8 +16,9 @@ func (a *app) find() *cobra.Command {
 		Long: `Find the entries that a pattern chooses, in archives and in the archives within
 them, and print a line for each: the archive, the inner ones, the entry, with
 !/ between them. Such a path without its last part is an ARCHIVE for all commands. Of
-an ARCHIVE that is a directory all archives in it are searched. Archives are
-searched in parallel; the lines are in the order of the arguments.
+an ARCHIVE that is a directory all archives in it are searched: what has the name of
+one (see zipcat help archive-names). Archives are searched in parallel; the lines are
+in the order of the arguments.
 
 A PATTERN that is the name of a Java class, com.example.Foo or
 com.example.Foo$Bar, finds its file too: com/example/Foo.class, where a class
@@ -41,6 +42,9 @@ The exit code is 0 when something was found, whatever else could not be read.`,
   zipcat find --dup '**/*.class' lib/*.jar`,
 		Args: needs("PATTERN", "ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if f.depth < 0 {
+				return notPositive(f.depth, "depth")
+			}
 			f.pattern = a.flags.patterns(args[:1])[0]
 			f.class = newClassName(f.pattern)
 			if dup {

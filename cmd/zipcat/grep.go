@@ -25,8 +25,9 @@ func (a *app) grep() *cobra.Command {
 		Short: "Search the contents of entries, nested archives too",
 		Long: `Search entries for lines that match a regular expression, in archives and in the
 archives within them, and print ARCHIVE!/ENTRY:LINE:TEXT for each. Of an ARCHIVE
-that is a directory all archives in it are searched. The search is parallel, the
-lines are in the order of the arguments and of the archives' directories.
+that is a directory all archives in it are searched: what has the name of one (see
+zipcat help archive-names). The search is parallel, the lines are in the order of the
+arguments and of the archives' directories.
 
 Here PATTERN is a regular expression as Go and RE2 have it
 (https://go.dev/s/re2syntax), of one line, without its end; with --literal it is a
@@ -50,6 +51,9 @@ The exit code is 0 when something was found, whatever else could not be read. Wi
   zipcat grep -c Exception logs.zip`,
 		Args: needs("PATTERN", "ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if g.depth < 0 {
+				return notPositive(g.depth, "depth")
+			}
 			m, err := newMatcher(args[0], a.flags.literal, a.flags.ignoreCase, words)
 			if err != nil {
 				return err
@@ -359,6 +363,8 @@ func newMatcher(text string, literal, ignoreCase, words bool) (*matcher, error) 
 		text = regexp.QuoteMeta(text)
 	} else if _, err := regexp.Compile(text); err != nil {
 		return nil, err
+	} else if _, err := regexp.Compile("(?:" + text + ")"); err != nil {
+		text += `\E` // \Q holds to the end
 	}
 	if ignoreCase {
 		text = "(?i:" + text + ")"

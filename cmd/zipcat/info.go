@@ -43,8 +43,12 @@ chooses: the fields of both headers side by side, extra fields, places.`,
 				}
 				return nil
 			}
+			findings := make(map[int][]foundFinding)
+			for _, f := range ar.Findings() {
+				findings[f.Index] = append(findings[f.Index], foundFindingOf(f))
+			}
 			for _, e := range a.choose(ar, a.flags.patterns(args[1:])) {
-				if facts := a.factsOfEntry(ar, e); asJSON {
+				if facts := a.factsOfEntry(ar, e, findings[e.Index()]); asJSON {
 					a.printJSON(facts)
 				} else {
 					a.describeEntry(facts)

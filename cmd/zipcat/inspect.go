@@ -80,8 +80,8 @@ func headerFactsOf(h *zipfile.Header, central bool) *headerFacts {
 }
 
 // factsOfEntry gathers all there is about an entry. A local header that cannot be read is told.
-func (a *app) factsOfEntry(ar *archive, e zipfile.Entry) *entryFacts {
-	f := &entryFacts{Central: headerFactsOf(e.CentralHeader(), true), entries: ar.Len(), entry: e}
+func (a *app) factsOfEntry(ar *archive, e zipfile.Entry, findings []foundFinding) *entryFacts {
+	f := &entryFacts{Findings: findings, Central: headerFactsOf(e.CentralHeader(), true), entries: ar.Len(), entry: e}
 	if local, err := e.LocalHeader(); err != nil {
 		a.say.entry(ar.name, e.Name(), err)
 		a.exit.note(entryExit(err))
@@ -89,11 +89,6 @@ func (a *app) factsOfEntry(ar *archive, e zipfile.Entry) *entryFacts {
 		f.Local = headerFactsOf(local, false)
 		if off, err := e.DataOffset(); err == nil {
 			f.DataOffset = &off
-		}
-	}
-	for _, found := range ar.Findings() {
-		if found.Index == e.Index() {
-			f.Findings = append(f.Findings, foundFindings([]zipfile.Finding{found})...)
 		}
 	}
 	f.listedEntry = listed(e.Name(), e, nil)

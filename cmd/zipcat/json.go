@@ -147,9 +147,13 @@ func (f foundFinding) String() string {
 func foundFindings(found []zipfile.Finding) []foundFinding {
 	list := make([]foundFinding, len(found))
 	for i, f := range found {
-		list[i] = foundFinding{Kind: f.Kind, Entry: f.Entry, Offset: f.Offset, Text: f.Text}
+		list[i] = foundFindingOf(f)
 	}
 	return list
+}
+
+func foundFindingOf(f zipfile.Finding) foundFinding {
+	return foundFinding{Kind: f.Kind, Entry: f.Entry, Offset: f.Offset, Text: f.Text}
 }
 
 // openError is the only line of an archive that cannot be opened.

@@ -42,6 +42,7 @@ type app struct {
 	asking       sync.Mutex // for a password; guards the next field and what askers know
 	lastPassword string     // that opened an entry, when it was asked for
 
+	nears     int         // patterns for which it was looked for what may have been meant
 	stdinUsed bool        // standard input was read as an archive
 	budget    *jar.Budget // for inner archives that are unpacked to look into them; nil before the first
 
@@ -59,6 +60,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(a.out)
 	root.SetErr(stderr)
+	knowShells(root)
 	if cmd, err := root.ExecuteC(); err != nil {
 		// Commands note what goes wrong with archives and entries themselves: an error that
 		// comes up here is one of the command line.
@@ -70,6 +72,22 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		a.exit.note(exitOutput)
 	}
 	return a.exit.code()
+}
+
+// knowShells has the command for completions refuse the names of other shells. It is made when the
+// output is known.
+func knowShells(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+				if len(args) > 0 {
+					return fmt.Errorf("no completion for %q, only for bash, zsh, fish and powershell", args[0])
+				}
+				return cmd.Help()
+			}
+		}
+	}
 }
 
 // version is that of the module, with what else the build noted.
@@ -125,7 +143,8 @@ error.`,
 		a.say.quiet = a.flags.quiet
 		return a.flags.check()
 	}
-	root.AddCommand(a.ls(), a.cat(), a.x(), a.test(), a.info(), a.find(), a.grep(), a.diff(), a.manifest(), a.verify(), a.serve(), a.man(), exitCodes())
+	root.AddCommand(a.ls(), a.cat(), a.x(), a.test(), a.info(), a.find(), a.grep(), a.diff(), a.manifest(), a.verify(), a.serve(), a.man())
+	root.AddCommand(topics()...)
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "help" {

@@ -57,12 +57,11 @@ func manualPage(root *cobra.Command) string {
 	m.macro("SH", "COMMON FLAGS")
 	m.flags(root.PersistentFlags())
 	m.macro("SH", "EXIT STATUS")
-	for _, cmd := range root.Commands() {
-		if cmd.IsAdditionalHelpTopicCommand() && cmd.Name() == "exit-codes" {
-			_, codes, _ := strings.Cut(cmd.Long, "\n\n") // its first line is a title
-			m.paragraphs(codes)
-		}
-	}
+	m.topic(exitCodes())
+	m.macro("SH", "JSON")
+	m.topic(jsonFields())
+	m.macro("SH", "NAMES OF ARCHIVES")
+	m.topic(archiveNames())
 	m.macro("SH", "ENVIRONMENT")
 	m.item("ZIPFILE_BACKEND", "How archives are read where --backend is auto: pread or mapped.")
 	m.item("TZ", "The zone of local times: those that archives give without a zone are taken as such.")
@@ -71,6 +70,12 @@ func manualPage(root *cobra.Command) string {
 	m.macro("SH", "EXAMPLES")
 	m.example(root)
 	return m.String()
+}
+
+// topic prints a help topic without its title.
+func (m *manual) topic(cmd *cobra.Command) {
+	_, text, _ := strings.Cut(cmd.Long, "\n\n")
+	m.paragraphs(text)
 }
 
 // manualArgs are the arguments of a command, or the commands below it.

@@ -196,19 +196,34 @@ func (a *app) selection(ar *archive, patterns []*pattern) iter.Seq[zipfile.Entry
 
 // nothing says that a pattern chose nothing.
 func (a *app) nothing(ar *archive, p *pattern) {
-	a.say.noMatch(ar.name, p, a.near(ar, p))
 	a.exit.note(exitNoMatch)
+	if ar.Len() == 0 && ar.only == nil {
+		a.say.empty(ar.name, p)
+		return
+	}
+	a.say.noMatch(ar.name, p, a.near(ar, p))
 }
 
 // onlyDirectory tells who named a directory how to name what is in it.
 func (a *app) onlyDirectory(ar *archive, p *pattern) {
-	if near := a.near(ar, p); near != "" && strings.HasSuffix(p.text, "/") {
+	if !strings.HasSuffix(p.text, "/") {
+		return
+	}
+	if near := a.near(ar, p); near != "" {
 		a.say.onlyDirectory(p, near)
 	}
 }
 
-// near is archive.near for an archive of which only some entries may have been kept.
+// maxNear is for how many patterns of a run it is looked for what may have been meant. Each costs a pass over
+// the archive.
+const maxNear = 10
+
+// near is archive.near for an archive of which only some entries may have been kept. It is empty where
+// nobody would see the hint.
 func (a *app) near(ar *archive, p *pattern) string {
+	if a.nears++; a.nears > maxNear || a.flags.quiet {
+		return ""
+	}
 	if ar.only == nil {
 		return ar.near(p)
 	}

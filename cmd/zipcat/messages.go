@@ -375,6 +375,11 @@ func (m *messages) noMatch(archive string, p *pattern, near string) {
 	m.globHint(p)
 }
 
+// empty tells that a pattern chose nothing of an archive that has nothing.
+func (m *messages) empty(archive string, p *pattern) {
+	m.errorf("%s: nothing matches %s: there are no entries", printable(archiveTitle(archive)), printable(p.text))
+}
+
 // onlyDirectory tells that a pattern chose a directory and nothing that is in it.
 func (m *messages) onlyDirectory(p *pattern, near string) {
 	m.hint(printable(p.text) + " is the directory alone, " + printable(near) + " what is in it")
@@ -452,7 +457,9 @@ func unsafeRune(r rune) bool {
 		return true
 	case r == 0x2028, r == 0x2029: // line and paragraph separator
 		return true
-	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069: // bidirectional controls
+	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f, r == 0x061c: // bidirectional controls
+		return true
+	case r == 0xfeff: // takes no room
 		return true
 	}
 	return false

@@ -22,6 +22,9 @@ const (
 	maxNested = 1 << 30
 	// maxNestedMemory is how many bytes of them are kept in memory at a time.
 	maxNestedMemory = 32 << 20
+	// maxPath is how many bytes the path of an archive in others may have: it stands in front of all that is
+	// printed of it, and 15 KB can hold archives whose names make it 2 MB.
+	maxPath = 16 << 10
 	// maxInner is how many archives in one archive a search opens.
 	maxInner = 1 << 16
 )
@@ -29,6 +32,7 @@ const (
 var (
 	errNesting = fmt.Errorf("more than %d archives inside one another", maxNesting)
 	errTooMany = fmt.Errorf("more than %d archives in it", maxInner)
+	errPath    = fmt.Errorf("a path of more than %d bytes", maxPath)
 	errBudget  = fmt.Errorf("inner archives of more than %d MiB", maxNested>>20)
 )
 
@@ -139,6 +143,9 @@ func lookupInner(ar *archive, inner string) (e zipfile.Entry, rest string, ok bo
 func (a *app) enter(outer *archive, e zipfile.Entry) (*archive, error) {
 	if e.IsDir() {
 		return nil, errIsDirectory
+	}
+	if len(outer.name)+len(innerSep)+len(e.Name()) > maxPath {
+		return nil, errPath
 	}
 	ar := &archive{name: outer.name + innerSep + e.Name(), size: e.Size(), outer: outer}
 	b, err := a.innerBytes(e)

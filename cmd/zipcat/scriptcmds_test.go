@@ -80,6 +80,23 @@ func modes(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// mkdeep ARCHIVE N LENGTH: makes an archive with N archives inside one another in it, whose names have so
+// many bytes, and in the innermost a.txt.
+func mkdeep(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: mkdeep ARCHIVE N LENGTH")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	length, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	e := ziptest.Entry{Name: "a.txt", Data: []byte("hello\n")}
+	for range n {
+		e = ziptest.Entry{Name: strings.Repeat("n", length-len(".zip")) + ".zip", Data: ziptest.Archive{Entries: []ziptest.Entry{e}}.Bytes()}
+	}
+	ts.Check(ziptest.Archive{Entries: []ziptest.Entry{e}}.WriteFile(ts.MkAbs(args[0])))
+}
+
 // mkzip ARCHIVE DESCRIPTION: makes an archive as a file describes it. Its lines:
 //
 //	entry NAME [WORD...]  an entry; the words are

@@ -169,7 +169,7 @@ func (s *searched) file() {
 // archive searches an archive, and those within it.
 func (s *searched) archive(ar *archive, depth int) {
 	s.search.visit(s, ar, depth)
-	if !s.enters(depth) {
+	if !s.enters(depth) && s.search.depth < maxNesting { // which is what was asked for
 		return
 	}
 	for e := range ar.Entries() {
@@ -177,6 +177,10 @@ func (s *searched) archive(ar *archive, depth int) {
 			return
 		}
 		if isInner(ar, e) {
+			if !s.enters(depth) {
+				s.failed(ar.name+innerSep+e.Name(), errNesting)
+				return
+			}
 			s.inner(ar, e, depth+1)
 		}
 	}

@@ -25,8 +25,8 @@ func (a *app) test() *cobra.Command {
 		Short: "Read every byte and report what is damaged",
 		Long: `Read every entry of the archives, check it against size and CRC, and report in the
 order of the directory. With --quiet only what fails is reported. With -r an
-ARCHIVE may be a directory: the files in it that have names of archives are tested,
-links to files too. Archives within archives are read as entries; with --depth they
+ARCHIVE may be a directory: the files in it that have names of archives (see zipcat
+help archive-names) are tested, links to files too. Archives within archives are read as entries; with --depth they
 are tested as well, after the archive that they are in.`,
 		Example: `  zipcat test *.jar
   zipcat test --depth 1 app.war
@@ -39,7 +39,7 @@ are tested as well, after the archive that they are in.`,
 			}
 			names := a.archives(args, recursive)
 			for name := range names {
-				t := tester{app: a, json: asJSON, depth: min(depth, maxNesting)}
+				t := tester{app: a, json: asJSON, depth: depth}
 				if len(args) > 1 || name != args[0] || depth > 0 {
 					t.label = name
 				}
@@ -115,7 +115,7 @@ func (t *tester) archive(name string) {
 	defer ar.Close()
 	t.budget = nil // one for each archive
 	opened := 0
-	t.tested(ar, &opened)
+	t.tested(ar, 0, &opened)
 }
 
 // unopened reports an archive that cannot be opened.
@@ -127,8 +127,8 @@ func (t *tester) unopened(name string, err error) {
 	t.exit.note(openExit(err))
 }
 
-// tested tests an open archive, and those within it, of which so many were opened.
-func (t *tester) tested(ar *archive, opened *int) {
+// tested tests an open archive, which is in so many others, and those within it, of which so many were opened.
+func (t *tester) tested(ar *archive, level int, opened *int) {
 	failed := 0
 	var inner []zipfile.Entry // whole, in the order of the directory
 	bar := t.watch(ar)
@@ -154,17 +154,20 @@ func (t *tester) tested(ar *archive, opened *int) {
 		}
 		one := tester{app: t.app, json: t.json, label: ar.name + innerSep + e.Name(), depth: t.depth - 1}
 		in, err := (*archive)(nil), errTooMany
-		if *opened++; *opened <= maxInner {
+		switch *opened++; {
+		case level == maxNesting:
+			err = errNesting
+		case *opened <= maxInner:
 			in, err = t.enter(ar, e)
 		}
 		if err != nil {
 			one.unopened(one.label, err)
-			if err == errTooMany || errors.Is(err, errBudget) {
+			if err == errTooMany || err == errNesting || errors.Is(err, errBudget) {
 				return
 			}
 			continue
 		}
-		one.tested(in, opened)
+		one.tested(in, level+1, opened)
 		in.ZipFile.Close() // the outer one is still tested
 	}
 }

@@ -9,6 +9,12 @@ import (
 	"zipcat.dev/zipfile/jar"
 )
 
+// isArchiveFile reports whether a file has the name of an archive, or of the first part of one that was cut
+// into x.zip.001, x.zip.002 and so on. Of x.z01, ..., x.zip the last part has it.
+func isArchiveFile(name string) bool {
+	return jar.ArchiveName(strings.TrimSuffix(name, ".001"))
+}
+
 // walkArchives calls each for the files in a directory, and those below it, that have names of archives,
 // and for what cannot be read. Links to files are followed where they lead out of the directory: what
 // is in it comes under its own name. Those to directories are not. It ends with the first error of each.
@@ -30,7 +36,7 @@ func walkArchives(name string, each func(path string, err error) error) error {
 		switch {
 		case err != nil:
 			return each(path, err)
-		case !jar.ArchiveName(d.Name()):
+		case !isArchiveFile(d.Name()):
 			return nil
 		case d.Type().IsRegular():
 			return each(path, nil)

@@ -74,7 +74,7 @@ sockets and FIFOs never are. Long runs of zeros take no room on the disk.`,
 			if f.strip > 0 && len(entries) > 0 && !slices.ContainsFunc(entries, func(e zipfile.Entry) bool { return f.target(ar.title(e), e.IsDir()) != "" }) {
 				a.say.nothingLeft(f.strip)
 			}
-			if !slices.ContainsFunc(entries, func(e zipfile.Entry) bool { return !e.IsDir() }) {
+			if len(entries) > 0 && !slices.ContainsFunc(entries, func(e zipfile.Entry) bool { return !e.IsDir() }) {
 				for _, p := range patterns {
 					a.onlyDirectory(ar, p)
 				}
@@ -108,7 +108,7 @@ func (a *app) without(entries []zipfile.Entry, ar *archive, exclude []string) []
 	if len(exclude) == 0 {
 		return entries
 	}
-	none := func(p *pattern) { a.say.noExclude(ar.name, p, ar.near(p)) }
+	none := func(p *pattern) { a.say.noExclude(ar.name, p, a.near(ar, p)) }
 	return slices.DeleteFunc(entries, chosen(ar, a.flags.patterns(exclude), none).has)
 }
 
