@@ -291,6 +291,9 @@ func (m *messages) unpacked(archive string, err *extract.Error, asked bool) {
 		return
 	}
 	m.entry(archive, err.Entry.Name(), err.Err)
+	if _, perr := err.Entry.Path(); perr != nil && errors.Is(err.Err, extract.ErrRefused) {
+		m.hint("what has no path on the disk zipcat cat prints")
+	}
 	if stands(err) && !asked {
 		m.hint("-f overwrites existing files, -n keeps them, --newer overwrites older ones")
 	}

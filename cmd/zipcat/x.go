@@ -46,10 +46,14 @@ Modes and times are restored; times that the archive gives without a zone are
 taken as local ones. Of several entries of one name the last is unpacked.
 Existing files are refused unless -f, -n or --newer says otherwise; on a terminal
 you are asked. Symbolic links are made if their target stays inside; devices,
-sockets and FIFOs never are. Long runs of zeros take no room on the disk.`,
+sockets and FIFOs never are. Long runs of zeros take no room on the disk.
+
+Refused are names that are no paths below a directory: absolute ones, those with an
+element that is .., . or empty, with control characters, or with a backslash where
+the archive does not come from a system that means a slash by it.`,
 		Example: `  zipcat x -C out app.jar
   zipcat x -C out app.jar 'assets/**' -x '**/*.map'
-  zipcat x --strip 1 -C src v1.2.tar.zip
+  zipcat x --strip 1 -C src project-1.2.zip
   zipcat x -f -j fonts.zip '**/*.ttf'`,
 		Args: needs("ARCHIVE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
