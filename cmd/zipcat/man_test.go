@@ -29,7 +29,7 @@ func TestMan(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(page, `.SH "`+title+`"`+"\n"), title)
 	}
 	a := &app{out: newOutput(io.Discard), say: messages{w: io.Discard}}
-	root := a.root()
+	root := a.root(nil)
 	flags := func(cmd *cobra.Command) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if f.Name != "help" && f.Name != "version" && !f.Hidden {

@@ -50,11 +50,12 @@ func (c *Certificate) publicKey() (*publicKey, error) {
 			if !known.oid.Equal(curve) {
 				continue
 			}
-			key, err := ecdsa.ParseUncompressedPublicKey(known.curve, c.keyBits)
+			curve := known.curve()
+			key, err := ecdsa.ParseUncompressedPublicKey(curve, c.keyBits)
 			if err != nil {
 				return nil, err
 			}
-			return &publicKey{algorithm: "EC", bits: known.curve.Params().BitSize, key: key}, nil
+			return &publicKey{algorithm: "EC", bits: curve.Params().BitSize, key: key}, nil
 		}
 		return nil, fmt.Errorf("elliptic curve %v: %w", curve, errors.ErrUnsupported)
 	case oid.Equal(oidEd25519):
@@ -68,11 +69,11 @@ func (c *Certificate) publicKey() (*publicKey, error) {
 
 var curves = []struct {
 	oid   asn1.ObjectIdentifier
-	curve elliptic.Curve
+	curve func() elliptic.Curve // makes tables, which programs that verify nothing need not start with
 }{
-	{asn1.ObjectIdentifier{1, 2, 840, 10045, 3, 1, 7}, elliptic.P256()},
-	{asn1.ObjectIdentifier{1, 3, 132, 0, 34}, elliptic.P384()},
-	{asn1.ObjectIdentifier{1, 3, 132, 0, 35}, elliptic.P521()},
+	{asn1.ObjectIdentifier{1, 2, 840, 10045, 3, 1, 7}, elliptic.P256},
+	{asn1.ObjectIdentifier{1, 3, 132, 0, 34}, elliptic.P384},
+	{asn1.ObjectIdentifier{1, 3, 132, 0, 35}, elliptic.P521},
 }
 
 func (c *Certificate) rsaKey() (*publicKey, error) {
