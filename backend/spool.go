@@ -12,10 +12,11 @@ import (
 )
 
 // Spool reads r to its end and gives what came as a Backend: for standard input, the body of a
-// response, and what else can be read once only and from front to back. Up to memory bytes are
-// kept in memory, as by [Bytes]; more goes to a temporary file in [os.TempDir], which Close removes.
-// Where the system allows that the file has no name from the start, so that no end of the program
-// leaves it behind. It is for r to end in time: what it gives without an end fills the disk.
+// response, and what else can be read once only and from front to back. Up to memory bytes (below 0 is
+// 0) stay in memory, as by [Bytes]; while they come in they may take up to three times as much. More goes
+// to a temporary file in [os.TempDir], which Close removes. Where the system allows that the file has no
+// name from the start, so that no end of the program leaves it behind. Spool sets no limit: an endless r
+// fills the disk; [io.LimitReader] bounds it.
 //
 // The error is that of r, or of the file. r is not closed.
 func Spool(r io.Reader, memory int64) (Backend, error) {

@@ -8,8 +8,9 @@ import (
 	"path/filepath"
 )
 
-// writeAtomic writes a file that is there whole or not at all. One of that name is replaced.
-func writeAtomic(name string, write func(io.Writer) error) (err error) {
+// writeAtomic writes a file that is there whole or not at all, however the program ends. One of that name
+// is replaced.
+func writeAtomic(name string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".new-*")
 	if err != nil {
 		return err
@@ -23,12 +24,11 @@ func writeAtomic(name string, write func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), name)
 }
 
-// cachedFile returns the path of a file in the user's cache directory, which it has write make
-// unless it is there from before.
+// cachedFile returns the path of base in the user's cache directory; if it is missing, write makes it.
 func cachedFile(base string, stderr io.Writer, write func(io.Writer) error) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no place for a generated jar (give -cp): %w", err)
+		return "", fmt.Errorf("no place for generated archives (give -cp): %w", err)
 	}
 	dir := filepath.Join(cache, "zipcat", "bench")
 	name := filepath.Join(dir, base)

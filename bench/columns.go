@@ -14,7 +14,7 @@ type column struct {
 // finite makes cells of a value in its format. One that is no number is not known.
 func finite(value func(summary) float64, format func(float64) string) func(summary) string {
 	return func(s summary) string {
-		if v := value(s); number(v) {
+		if v := value(s); isFinite(v) {
 			return format(v)
 		}
 		return ""
@@ -85,5 +85,5 @@ func (t *table) results(list []summary) [][]string {
 	return rows
 }
 
-// number reports whether v is one that can be printed.
-func number(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// isFinite reports whether v is one that can be printed.
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -198,7 +198,7 @@ func newReportTable(tr tableRecord) (*table, []reportRow) {
 		r := reportRow{rowRecord: row}
 		if len(c.counted()) > 0 {
 			r.summary = t.summarize(c)
-			r.usable = number(r.mean) && number(r.min) && number(r.median) && math.Abs(r.mean) < 1e15
+			r.usable = isFinite(r.mean) && isFinite(r.min) && isFinite(r.median) && math.Abs(r.mean) < 1e15
 		}
 		rows = append(rows, r)
 	}

@@ -59,7 +59,7 @@ func (t *table) summarize(c *contender) summary {
 // interval prints the confidence interval, where it says anything: that of one run has no ends, and that of two
 // or three often reaches down to zero.
 func (s summary) interval() string {
-	if !number(s.hi - s.lo) {
+	if !isFinite(s.hi - s.lo) {
 		return ""
 	}
 	if s.lo <= 0 && s.mean > 0 {

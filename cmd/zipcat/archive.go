@@ -22,7 +22,6 @@ const spoolMemory = 8 << 20
 type archive struct {
 	*zipfile.ZipFile
 	name string // as on the command line
-	size int64  // bytes of the file, -1 if unknown
 
 	view    *jar.View // with --release, of a multi-release archive
 	charset string    // label of the one that was guessed
@@ -78,12 +77,10 @@ func (a *app) tryOpen(name string, only []string) (*archive, error) {
 
 // openFile opens an archive that is in no other.
 func (a *app) openFile(name string, only []string) (*archive, error) {
-	ar := &archive{name: name, size: -1}
+	ar := &archive{name: name}
 	var err error
 	if name != stdinName {
-		if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
-			ar.size = st.Size()
-		} else if err == nil && st.IsDir() {
+		if st, err := os.Stat(name); err == nil && st.IsDir() {
 			return nil, errIsDirectory
 		}
 		o := a.flags.options()
@@ -114,7 +111,6 @@ func (a *app) openFile(name string, only []string) (*archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	ar.size = b.Size()
 	return a.newArchive(ar, b)
 }
 

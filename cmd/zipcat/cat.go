@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -85,9 +84,6 @@ a terminal without --force.`,
 	return cmd
 }
 
-// verified is the size in bytes up to which nothing is printed of an entry that fails.
-const verified = 1 << 20
-
 // printer prints entries in the order in which they come. Those that are in memory as a whole
 // before they are printed are decoded in batches, of which some are ahead of what is printed.
 type printer struct {
@@ -119,7 +115,7 @@ func (p *printer) close() {
 
 // print prints the entry, at the latest with the next flush.
 func (p *printer) print(e zipfile.Entry) {
-	if p.raw || p.flags.recover || e.Size() > verified {
+	if p.raw || p.flags.recover || e.Size() > wholeSize {
 		p.flush()
 		p.stream(e)
 		return
@@ -152,7 +148,10 @@ func (p *printer) flush() {
 func (p *printer) decode() {
 	b := p.batch
 	p.ahead = append(p.ahead, b)
-	go b.load(p.ctx)
+	go func() {
+		b.load(p.ctx)
+		b.done <- struct{}{}
+	}()
 	if n := len(p.spare); n > 0 {
 		p.batch, p.spare = p.spare[n-1], p.spare[:n-1]
 	} else {
@@ -218,11 +217,6 @@ func copyTo(w io.Writer, open func() (io.Reader, error)) error {
 
 var errBinary = errors.New("binary data, not printed to a terminal without --force")
 
-// isBinary judges data by its first bytes, as grep does.
-func isBinary(data []byte) bool {
-	return bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0
-}
-
 // guard is a writer that takes no binary data. The first piece tells.
 type guard struct {
 	w    io.Writer
@@ -240,66 +234,4 @@ func (g *guard) Write(p []byte) (int, error) {
 func (p *printer) failed(e zipfile.Entry, err error) {
 	p.say.entry(p.ar.name, e.Name(), err)
 	p.exit.note(entryExit(err))
-}
-
-// batchEntries is how many entries are decoded together.
-const batchEntries = 1024
-
-// batch is entries that are decoded together, on one goroutine: not more than one may be in memory
-// as a whole.
-type batch struct {
-	entries  []zipfile.Entry
-	size     int64 // that they declare
-	contents map[zipfile.Entry]content
-	data     []byte        // of all contents, as they are decoded: what an entry declares costs nothing
-	done     chan struct{} // gets a value when the batch is loaded
-}
-
-// content is what came of reading an entry: bytes of batch.data, or an error.
-type content struct {
-	from, to int
-	err      error
-}
-
-func newBatch() *batch {
-	return &batch{contents: make(map[zipfile.Entry]content), done: make(chan struct{}, 1)}
-}
-
-// full reports whether the entry is too much.
-func (b *batch) full(e zipfile.Entry) bool {
-	return len(b.entries) == batchEntries || b.size+e.Size() > verified
-}
-
-func (b *batch) add(e zipfile.Entry) {
-	b.entries = append(b.entries, e)
-	b.size += e.Size()
-}
-
-func (b *batch) clear() {
-	b.entries, b.size, b.data = b.entries[:0], 0, b.data[:0]
-	clear(b.contents)
-}
-
-// load reads the contents.
-func (b *batch) load(ctx context.Context) {
-	err := zipfile.LoadEntries(ctx, b.entries, zipfile.LoadOptions{
-		Workers: 1,
-		OnError: func(e zipfile.Entry, err error) error {
-			b.contents[e] = content{err: err}
-			return nil
-		},
-	}, func(e zipfile.Entry, data []byte) error {
-		from := len(b.data)
-		b.data = append(b.data, data...)
-		b.contents[e] = content{from: from, to: len(b.data)}
-		return nil
-	})
-	if err != nil {
-		for _, e := range b.entries {
-			if _, ok := b.contents[e]; !ok {
-				b.contents[e] = content{err: err}
-			}
-		}
-	}
-	b.done <- struct{}{}
 }

@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	// eagerPercent lets the first collection come at 16 MiB instead of 4: most runs end before one has
+	// smallHeapPercent lets the first collection come at 16 MiB instead of 4: most runs end before one has
 	// paid for itself.
-	eagerPercent = 400
-	// usualPercent holds from a live heap of largeHeap bytes on, where five times of it would be much.
-	usualPercent = 100
-	largeHeap    = 32 << 20
+	smallHeapPercent = 400
+	// largeHeapPercent holds from a live heap of largeHeap bytes on, where five times of it would be much.
+	largeHeapPercent = 100
+	largeHeap        = 32 << 20
 )
 
 // collectLess makes garbage collections rare as long as the heap is small.
@@ -21,12 +21,12 @@ func collectLess() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	debug.SetGCPercent(eagerPercent)
+	debug.SetGCPercent(smallHeapPercent)
 	afterCollection(func() (again bool) {
 		if liveHeap() < largeHeap {
 			return true
 		}
-		debug.SetGCPercent(usualPercent)
+		debug.SetGCPercent(largeHeapPercent)
 		return false
 	})
 }
@@ -34,7 +34,8 @@ func collectLess() {
 // afterCollection calls f after the next garbage collection, and after those that follow until it is
 // false.
 func afterCollection(f func() (again bool)) {
-	runtime.SetFinalizer(new([16]byte), func(*[16]byte) { // unreachable at once
+	// Unreachable at once. Smaller objects share blocks of memory, which others may keep alive.
+	runtime.SetFinalizer(new([16]byte), func(*[16]byte) {
 		if f() {
 			afterCollection(f)
 		}

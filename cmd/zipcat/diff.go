@@ -46,7 +46,7 @@ printed and the first difference ends the comparison.`,
 		Args: needs("ARCHIVE", "second ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if d.depth < 0 {
-				return notPositive(d.depth, "depth")
+				return negative(d.depth, "depth")
 			}
 			if len(args) > 2 {
 				return fmt.Errorf("unexpected argument %q: two archives are compared", args[2])
@@ -161,31 +161,26 @@ func hasBelow(ar *archive, list []zipfile.Entry, e zipfile.Entry, name string) b
 	return i < len(list) && strings.HasPrefix(ar.title(list[i]), name)
 }
 
-// sameOrder reports whether the entries that both have stand in the same order.
+// sameOrder reports whether the names that both have stand in the same order.
 func sameOrder(old, new *archive, in, out []zipfile.Entry) bool {
-	common := make(set, (old.Len()+63)/64)
-	partner := make(map[int]string, min(len(in), len(out)))
-	for _, e := range in {
-		if other, ok := new.lookup(old.title(e)); ok {
-			common.add(e)
-			partner[other.Index()] = old.title(e)
+	return slices.Equal(commonNames(old, in, new, out), commonNames(new, out, old, in))
+}
+
+// commonNames returns the names of the entries of an archive that another has too, in the order of the
+// directory. Both lists are sorted by name.
+func commonNames(ar *archive, list []zipfile.Entry, other *archive, others []zipfile.Entry) []string {
+	var common []zipfile.Entry
+	for _, e := range list {
+		if _, ok := slices.BinarySearchFunc(others, ar.title(e), func(o zipfile.Entry, name string) int { return strings.Compare(other.title(o), name) }); ok {
+			common = append(common, e)
 		}
 	}
-	next := 0
-	for e := range old.Entries() {
-		if !common.has(e) {
-			continue
-		}
-		name, ok := partner[next]
-		for ; !ok; name, ok = partner[next] {
-			next++
-		}
-		if name != old.title(e) {
-			return false
-		}
-		next++
+	slices.SortFunc(common, func(x, y zipfile.Entry) int { return cmp.Compare(x.Index(), y.Index()) })
+	names := make([]string, len(common))
+	for i, e := range common {
+		names[i] = ar.title(e)
 	}
-	return true
+	return names
 }
 
 // entries compares two entries of one name.
@@ -214,7 +209,7 @@ func (d *differ) entries(front string, old, new pair, depth int) {
 
 // same compares contents. It is not ok when they cannot be read, which it tells.
 func (d *differ) same(old, new pair) (same, ok bool) {
-	known := comparable(old.e) && comparable(new.e)
+	known := crcTells(old.e) && crcTells(new.e)
 	if old.e.Size() != new.e.Size() || known && old.e.CRC32() != new.e.CRC32() {
 		if d.verify {
 			// That they differ is certain only of what is whole.
@@ -247,7 +242,7 @@ func (d *differ) sameBytes(old, new pair) (same, ok bool) {
 	var in [2]io.ReadCloser
 	for i, p := range []pair{old, new} {
 		var err error
-		if p.e.Size() <= verified {
+		if p.e.Size() <= wholeSize {
 			d.bufs[i], err = p.e.AppendTo(d.bufs[i][:0])
 		} else if in[i], err = p.e.Open(); err == nil {
 			defer in[i].Close()
@@ -264,7 +259,7 @@ func (d *differ) sameBytes(old, new pair) (same, ok bool) {
 	for {
 		ended := false
 		for i, p := range []pair{old, new} {
-			buf := slices.Grow(d.bufs[i][:0], verified)[:verified]
+			buf := slices.Grow(d.bufs[i][:0], wholeSize)[:wholeSize]
 			n, err := io.ReadFull(in[i], buf)
 			d.bufs[i] = buf[:n]
 			if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -344,7 +339,7 @@ func contentsText(old, new zipfile.Entry) string {
 	switch {
 	case old.Size() != new.Size():
 		return fmt.Sprintf("size %d -> %d", old.Size(), new.Size())
-	case comparable(old) && comparable(new) && old.CRC32() != new.CRC32():
+	case crcTells(old) && crcTells(new) && old.CRC32() != new.CRC32():
 		return fmt.Sprintf("size %d, CRC-32 %08x -> %08x", old.Size(), old.CRC32(), new.CRC32())
 	}
 	return fmt.Sprintf("size %d, other bytes", old.Size())
@@ -410,6 +405,6 @@ func newDiffEntry(e *zipfile.Entry) *diffEntry {
 	if e == nil {
 		return nil
 	}
-	l := listed("", *e, nil)
-	return &diffEntry{Size: l.Size, CRC32: l.CRC32, Method: l.Method, Mode: l.Mode, Modified: l.Modified, Comment: l.Comment}
+	return &diffEntry{Size: e.Size(), CRC32: fmt.Sprintf("%08x", e.CRC32()), Method: e.Method().String(), Mode: modeString(e.Mode()),
+		Modified: jsonTime(e.Modified()), Comment: e.Comment()}
 }

@@ -62,7 +62,7 @@ func (a *app) findDuplicates(f *finder, names []string) {
 func (f *finder) collect(s *searched, ar *archive, _ int) {
 	f.choose(ar, func(e zipfile.Entry) bool {
 		if !e.IsDir() {
-			h := holding{container: ar.name, name: strings.Clone(e.Name()), size: e.Size(), crc: e.CRC32(), unknown: !comparable(e)}
+			h := holding{container: ar.name, name: strings.Clone(e.Name()), size: e.Size(), crc: e.CRC32(), unknown: !crcTells(e)}
 			_, h.below, _ = classPath(h.name)
 			// Every jar has one of its own.
 			if path.Base(h.below) != "module-info.class" && !strings.EqualFold(h.below, "META-INF/MANIFEST.MF") {
@@ -73,8 +73,8 @@ func (f *finder) collect(s *searched, ar *archive, _ int) {
 	})
 }
 
-// comparable reports whether size and CRC-32 of an entry stand for its contents. AE-2 has no CRC.
-func comparable(e zipfile.Entry) bool { return !e.Encrypted() || e.CRC32() != 0 }
+// crcTells reports whether size and CRC-32 of an entry stand for its contents. AE-2 has no CRC.
+func crcTells(e zipfile.Entry) bool { return !e.Encrypted() || e.CRC32() != 0 }
 
 // countContainers counts archives. One may have been named twice.
 func countContainers(list []holding) int {

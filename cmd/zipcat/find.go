@@ -43,7 +43,7 @@ The exit code is 0 when something was found, whatever else could not be read.`,
 		Args: needs("PATTERN", "ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.depth < 0 {
-				return notPositive(f.depth, "depth")
+				return negative(f.depth, "depth")
 			}
 			f.pattern = a.flags.patterns(args[:1])[0]
 			f.class = newClassName(f.pattern)

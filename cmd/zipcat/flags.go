@@ -47,7 +47,7 @@ func (f *commonFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&f.charset, "charset", "`label` of the charset of names that are not UTF-8, as WHATWG or IANA\nhave it: shift_jis, gbk, IBM850, or auto to guess from all names\n(default IBM437)")
 	fs.BoolVar(&f.literal, "literal", false, "take patterns as exact names only")
 	fs.BoolVarP(&f.ignoreCase, "ignore-case", "i", false, "ignore case in patterns")
-	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "leave out notices, hints and progress")
 	fs.Var(&f.maxSize, "max-size", "refuse entries larger than `size` bytes; K, M, G are powers of 1024")
 	fs.IntVar(&f.release, "release", 0, "take multi-release jars as a JVM of release `n` does: META-INF/versions/11/X\nstands for X from 11 on")
 	fs.Int64Var(&f.maxRatio, "max-ratio", 0, "refuse entries that unpack to more than `n` times their compressed size")
@@ -56,12 +56,17 @@ func (f *commonFlags) register(fs *pflag.FlagSet) {
 // check finds what is wrong about values that pflag accepts.
 func (f *commonFlags) check() error {
 	if f.maxRatio < 0 {
-		return fmt.Errorf("invalid argument \"%d\" for \"--max-ratio\" flag: a positive number is needed", f.maxRatio)
+		return negative(f.maxRatio, "max-ratio")
 	}
 	if f.release < 0 {
-		return notPositive(f.release, "release")
+		return negative(f.release, "release")
 	}
 	return nil
+}
+
+// negative is the error for a flag that takes no number below 0.
+func negative[N int | int64](n N, flag string) error {
+	return fmt.Errorf("invalid argument \"%d\" for \"--%s\" flag: it must be 0 or more", n, flag)
 }
 
 func (f *commonFlags) options() *zipfile.Options {

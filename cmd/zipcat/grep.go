@@ -52,7 +52,7 @@ The exit code is 0 when something was found, whatever else could not be read. Wi
 		Args: needs("PATTERN", "ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if g.depth < 0 {
-				return notPositive(g.depth, "depth")
+				return negative(g.depth, "depth")
 			}
 			m, err := newMatcher(args[0], a.flags.literal, a.flags.ignoreCase, words)
 			if err != nil {
@@ -114,7 +114,7 @@ func (g *grepper) look(s *searched, ar *archive, depth int) {
 		if e.IsDir() || chosenOnes != nil && !chosenOnes.has(e) || !sel.meant(e) || s.enters(depth) && jar.ArchiveName(e.Name()) {
 			continue
 		}
-		if e.Size() > verified {
+		if e.Size() > wholeSize {
 			b = g.begin(s, ar, b)
 			s.do(func(t *turn) { g.stream(t, ar, e) })
 			continue
@@ -141,7 +141,6 @@ func (g *grepper) begin(s *searched, ar *archive, b *batch) *batch {
 	}
 	s.do(func(t *turn) {
 		b.load(t.ctx)
-		<-b.done
 		for _, e := range b.entries {
 			if t.ctx.Err() != nil || t.out.failed() {
 				break

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"zipcat.dev/zipfile"
@@ -449,11 +450,11 @@ func xceedText(b []byte, _ *zipfile.Header) (string, bool) {
 	if 6+2*n > len(b) {
 		return "", false
 	}
-	runes := make([]rune, n)
-	for i := range runes {
-		runes[i] = rune(binary.LittleEndian.Uint16(b[6+2*i:]))
+	units := make([]uint16, n)
+	for i := range units {
+		units[i] = binary.LittleEndian.Uint16(b[6+2*i:])
 	}
-	return printable(string(runes)), true
+	return printable(string(utf16.Decode(units))), true
 }
 
 func aesText(b []byte, _ *zipfile.Header) (string, bool) {

@@ -1,9 +1,13 @@
 // Zipcat lists, prints, tests and unpacks zip and jar archives.
 //
-// The command is the function run. Each subcommand stands in a file of its name; what they
-// share is in flags.go (options), archive.go (opening), match.go (patterns), json.go,
-// messages.go (everything that is said to a person), complete.go (what shells offer), search.go
-// (many archives), turn.go (work in parallel, output in order) and exit.go (how it ends).
+// The command is the function run. Each subcommand stands in a file of its name (find with dup.go and
+// classname.go, grep with its lines and matches, info with facts.go, infojar.go and inspect.go, serve with
+// its files and indexes); what they share is in flags.go (options), archive.go and nested.go (opening),
+// match.go (patterns), release.go (multi-release jars), batch.go (entries decoded together), search.go and
+// walk.go (many archives), turn.go (work in parallel, output in order), json.go, output.go, messages.go and
+// habits.go (everything that is said to a person), terminal.go, password.go, progress.go, color.go and tree.go
+// (what people see), complete.go (what shells offer), topics.go and man.go (help), signals and pipes by system,
+// collect.go (memory) and exit.go (how it ends).
 package main
 
 import (
@@ -42,7 +46,7 @@ type app struct {
 	asking       sync.Mutex // for a password; guards the next field and what askers know
 	lastPassword string     // that opened an entry, when it was asked for
 
-	nears     int         // patterns for which it was looked for what may have been meant
+	nears     int         // patterns for which a hint was looked for, see maxNear
 	stdinUsed bool        // standard input was read as an archive
 	budget    *jar.Budget // for inner archives that are unpacked to look into them; nil before the first
 
@@ -60,7 +64,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(a.out)
 	root.SetErr(stderr)
-	knowShells(root)
+	refuseOtherShells(root)
 	if cmd, err := root.ExecuteC(); err != nil {
 		// Commands note what goes wrong with archives and entries themselves: an error that
 		// comes up here is one of the command line.
@@ -74,9 +78,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.exit.code()
 }
 
-// knowShells has the command for completions refuse the names of other shells. It is made when the
+// refuseOtherShells has the command for completions refuse the names of other shells. It is made when the
 // output is known.
-func knowShells(root *cobra.Command) {
+func refuseOtherShells(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {

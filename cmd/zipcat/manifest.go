@@ -134,17 +134,3 @@ func (o object) MarshalJSON() ([]byte, error) {
 	b.WriteByte('}')
 	return b.Bytes(), nil
 }
-
-// noManifest tells that an archive has no manifest.
-func (m *messages) noManifest(archive string, err error) {
-	m.errorf("%s: %v", printable(archiveTitle(archive)), err)
-}
-
-// manifestFinding tells what is odd about a manifest.
-func (m *messages) manifestFinding(archive, entry string, f jar.Finding) {
-	place := ""
-	if f.Line > 0 {
-		place = fmt.Sprintf("line %d: ", f.Line)
-	}
-	m.errorf("%s: %s: %s%s", printable(archiveTitle(archive)), printable(entry), place, f.Text)
-}

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -202,6 +203,22 @@ func (a *app) nothing(ar *archive, p *pattern) {
 		return
 	}
 	a.say.noMatch(ar.name, p, a.near(ar, p))
+	// Where only some entries were kept (archive.only), those with such names were.
+	if a.flags.charset.label == "" && strings.ContainsFunc(p.text, notASCII) && ar.hasForeignNames() {
+		a.say.foreignNames()
+	}
+}
+
+func notASCII(r rune) bool { return r >= utf8.RuneSelf }
+
+// hasForeignNames reports names whose charset is not known.
+func (ar *archive) hasForeignNames() bool {
+	for e := range ar.Entries() {
+		if !utf8.ValidString(e.RawName()) {
+			return true
+		}
+	}
+	return false
 }
 
 // onlyDirectory tells who named a directory how to name what is in it.
@@ -214,8 +231,7 @@ func (a *app) onlyDirectory(ar *archive, p *pattern) {
 	}
 }
 
-// maxNear is for how many patterns of a run it is looked for what may have been meant. Each costs a pass over
-// the archive.
+// maxNear is for how many patterns of a run a hint is looked for, which costs a pass over the archive each.
 const maxNear = 10
 
 // near is archive.near for an archive of which only some entries may have been kept. It is empty where

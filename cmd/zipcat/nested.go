@@ -147,7 +147,7 @@ func (a *app) enter(outer *archive, e zipfile.Entry) (*archive, error) {
 	if len(outer.name)+len(innerSep)+len(e.Name()) > maxPath {
 		return nil, errPath
 	}
-	ar := &archive{name: outer.name + innerSep + e.Name(), size: e.Size(), outer: outer}
+	ar := &archive{name: outer.name + innerSep + e.Name(), outer: outer}
 	b, err := a.innerBytes(e)
 	if err != nil {
 		return nil, err

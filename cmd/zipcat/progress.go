@@ -22,9 +22,12 @@ type progress struct {
 	end   chan struct{}
 	gone  chan struct{}
 
-	mu   sync.Mutex // for the bar
-	bar  *progressbar.ProgressBar
-	gate gate
+	mu     sync.Mutex // for the bar
+	bar    *progressbar.ProgressBar
+	gate   gate
+	paused bool // something else is on the screen
+
+	tty *terminal // that pauses it
 }
 
 // progress begins to show how far work on so many bytes is, if somebody sees it.
@@ -38,7 +41,8 @@ func (a *app) progress(what string, total int64) *progress {
 	p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(&p.gate), progressbar.OptionSetDescription(what),
 		progressbar.OptionShowBytes(true), progressbar.OptionFullWidth(), progressbar.OptionSetPredictTime(true))
 	p.end, p.gone = make(chan struct{}), make(chan struct{})
-	a.tty.before = p.clear
+	p.tty = &a.tty
+	p.tty.before, p.tty.after = p.pause, p.resume
 	go p.show(a.say.w, total)
 	return p
 }
@@ -51,7 +55,7 @@ func (p *progress) show(w io.Writer, total int64) {
 	for tick := time.Tick(progressEvery); ; {
 		select {
 		case <-p.end:
-			p.clear()
+			p.pause()
 			return
 		case <-tick:
 		}
@@ -59,7 +63,9 @@ func (p *progress) show(w io.Writer, total int64) {
 		if time.Since(begun) > progressAfter {
 			p.gate.w = w
 		}
-		p.bar.Set64(min(p.count.Load(), total-1)) // the end is told by another line
+		if !p.paused {
+			p.bar.Set64(min(p.count.Load(), total-1)) // the end is told by another line
+		}
 		p.mu.Unlock()
 	}
 }
@@ -69,11 +75,15 @@ type gate struct{ w io.Writer }
 
 func (g *gate) Write(p []byte) (int, error) { return g.w.Write(p) }
 
-// clear takes the bar off the screen. It comes again.
-func (p *progress) clear() {
+// pause takes the bar off the screen until resume.
+func (p *progress) pause() { p.setPaused(true) }
+
+func (p *progress) resume() { p.setPaused(false) }
+
+func (p *progress) setPaused(paused bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.bar != nil {
+	if p.paused = paused; paused && p.bar != nil {
 		p.bar.Clear()
 	}
 }
@@ -83,5 +93,6 @@ func (p *progress) stop() {
 	if p.end != nil {
 		close(p.end)
 		<-p.gone
+		p.tty.before, p.tty.after = nil, nil
 	}
 }

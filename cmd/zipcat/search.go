@@ -89,6 +89,9 @@ func (s *search) run(names []string) (found bool, count int64) {
 	return found, count
 }
 
+// errNoArchives is what is wrong with a directory in which nothing has the name of an archive.
+var errNoArchives = errors.New("no archives in it")
+
 // walker finds the archives to search.
 type walker struct {
 	*search
@@ -101,7 +104,9 @@ func (w *walker) path(name string) bool {
 	if st, err := os.Stat(name); err != nil || !st.IsDir() {
 		return w.put(name, nil)
 	}
-	return walkArchives(name, func(path string, err error) error {
+	any := false
+	err := walkArchives(name, func(path string, err error) error {
+		any = true
 		if cause := w.ctx.Err(); cause != nil {
 			return cause
 		}
@@ -109,7 +114,8 @@ func (w *walker) path(name string) bool {
 			return context.Canceled
 		}
 		return nil
-	}) == nil
+	})
+	return err == nil && (any || w.put(name, errNoArchives))
 }
 
 // put puts an archive into the queue, or what the search of a directory failed with.
@@ -169,7 +175,8 @@ func (s *searched) file() {
 // archive searches an archive, and those within it.
 func (s *searched) archive(ar *archive, depth int) {
 	s.search.visit(s, ar, depth)
-	if !s.enters(depth) && s.search.depth < maxNesting { // which is what was asked for
+	// Deeper ones may not be asked for; that maxNesting leaves them out is an error.
+	if !s.enters(depth) && s.search.depth < maxNesting {
 		return
 	}
 	for e := range ar.Entries() {
@@ -200,8 +207,8 @@ func isInner(ar *archive, e zipfile.Entry) bool {
 }
 
 func (s *searched) inner(ar *archive, e zipfile.Entry, depth int) {
-	if s.flags.charset.guess {
-		s.finish() // what was guessed is said at once
+	if s.flags.charset.guess || s.flags.recover {
+		s.finish() // what was guessed or rebuilt is said when the archive is opened
 	}
 	in, err := (*archive)(nil), errTooMany
 	if s.opened++; s.opened <= maxInner {
@@ -227,6 +234,11 @@ func (s *searched) inner(ar *archive, e zipfile.Entry, depth int) {
 // failed tells of what could not be searched.
 func (s *searched) failed(name string, err error) {
 	s.later(func() {
+		if err == errNoArchives {
+			s.say.noArchives(name)
+			s.exit.note(exitNoMatch)
+			return
+		}
 		s.say.archive(name, err)
 		s.exit.note(exitArchive)
 	})

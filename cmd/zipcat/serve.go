@@ -133,18 +133,21 @@ func (s *server) run(l net.Listener) {
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          log.New(writerFunc(s.serverError), "", 0),
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- srv.Serve(l) }()
+	// Clients are waiting in l, which listens already. From Serve on s.mu is needed to say something.
 	if !s.local {
 		s.say.reachable()
 	}
 	fmt.Fprintln(s.out, serverURL(at))
 	if s.out.Flush(); s.out.failed() {
-		srv.Close()
+		l.Close()
 		return
 	}
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(l) }()
 	select {
 	case err := <-ended:
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		s.say.noListen(at.String(), err)
 		s.exit.note(exitOutput)
 	case <-ctx.Done():

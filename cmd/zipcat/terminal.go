@@ -26,7 +26,8 @@ type terminal struct {
 	tried  bool
 	in     *os.File // nil: nobody to ask
 	out    *os.File
-	before func() // called before a question: what else is on the screen makes room
+	before func() // called before a question, if not nil: what else is on the screen makes room
+	after  func() // called after one
 	// interrupted is called when an interrupt comes while a question is open. It need not return.
 	interrupted func()
 }
@@ -76,6 +77,7 @@ func (t *terminal) question(question string, echo bool) (string, error) {
 	defer t.mu.Unlock()
 	if t.before != nil {
 		t.before()
+		defer t.after()
 	}
 	fd := int(t.in.Fd())
 	was, err := term.MakeRaw(fd)
@@ -160,8 +162,8 @@ func (t *terminal) line(echo bool) (string, error) {
 	}
 }
 
-// canAsk reports whether there is somebody to ask. Who is interrupted by then is gone, unless the
-// command ends in order itself.
+// canAsk reports whether there is somebody to ask. An interrupt at a question ends the process, unless the
+// command has set tty.interrupted.
 func (a *app) canAsk() bool {
 	if !a.tty.open(a.stdin, a.say.w) {
 		return false

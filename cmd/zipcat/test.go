@@ -35,7 +35,7 @@ are tested as well, after the archive that they are in.`,
 		Args: needs("ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if depth < 0 {
-				return notPositive(depth, "depth")
+				return negative(depth, "depth")
 			}
 			names := a.archives(args, recursive)
 			for name := range names {
@@ -72,17 +72,21 @@ func (a *app) archives(args []string, recursive bool) iter.Seq[string] {
 				a.say.directory(name)
 				a.exit.note(exitArchive)
 			default:
-				any := false
-				if walkArchives(name, func(path string, err error) error {
+				any, enough := false, false
+				walkArchives(name, func(path string, err error) error {
 					any = true
 					if err != nil {
 						a.say.archive(path, err)
 						a.exit.note(exitArchive)
-					} else if !yield(path) {
+					} else if enough = !yield(path); enough {
 						return fs.SkipAll
 					}
 					return nil
-				}); !any {
+				})
+				if enough {
+					return
+				}
+				if !any {
 					a.say.noArchives(name)
 					a.exit.note(exitNoMatch)
 				}
@@ -107,13 +111,13 @@ type verdict struct {
 }
 
 func (t *tester) archive(name string) {
+	t.budget = nil // one for each archive
 	ar, err := t.tryOpen(name, nil)
 	if err != nil {
 		t.unopened(name, err)
 		return
 	}
 	defer ar.Close()
-	t.budget = nil // one for each archive
 	opened := 0
 	t.tested(ar, 0, &opened)
 }
@@ -127,7 +131,8 @@ func (t *tester) unopened(name string, err error) {
 	t.exit.note(openExit(err))
 }
 
-// tested tests an open archive, which is in so many others, and those within it, of which so many were opened.
+// tested tests ar, which is level archives deep in others, then those in it; opened counts these over the
+// whole tree.
 func (t *tester) tested(ar *archive, level int, opened *int) {
 	failed := 0
 	var inner []zipfile.Entry // whole, in the order of the directory
@@ -141,7 +146,8 @@ func (t *tester) tested(ar *archive, level int, opened *int) {
 		}
 		bar.add(int(v.entry.Size()))
 		if v.err != nil {
-			bar.clear()
+			bar.pause()
+			defer bar.resume()
 		}
 		t.report(ar, v)
 		return !t.out.failed()

@@ -56,11 +56,12 @@ func jsonFields() *cobra.Command {
             Of entries what ls has, data_offset, directory_header, local_header
   diff      change (added, removed, changed, metadata, order), name, old, new
   manifest  one object: main, sections
-  verify    one object: state (signed, unsigned, bad), trusted (the certificates
-            were checked, see --roots), signers, entries, findings
+  verify    one object: state (signed, unsigned, bad), trusted (it is signed, and
+            by certificates that were checked against --roots), signers, entries,
+            findings
 
-Findings are kind, entry, offset and text; those of ls are kinds alone. Sizes and
-offsets are in bytes, offsets from the start of the file. What is not known or
+Findings are kind, entry, offset and text; those of ls are kinds alone, those of
+verify a kind and a text in one string. Sizes and offsets are in bytes, offsets from the start of the file. What is not known or
 empty may be left out. More fields may come.`,
 	}
 }

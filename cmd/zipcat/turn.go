@@ -46,7 +46,7 @@ func (t *turn) hasCome() bool {
 	}
 }
 
-// wait waits for the turn, and lets go what was held back. It is false when nobody wants that
+// wait waits for the turn, and writes out what was held back. It is false when nobody wants that
 // any more.
 func (t *turn) wait() bool {
 	select {

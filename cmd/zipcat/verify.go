@@ -69,6 +69,7 @@ certificate that is out of date or not for signing code.`,
 			defer ar.Close()
 			ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 			defer stop()
+			context.AfterFunc(ctx, stop) // a second interrupt ends the command at once
 			v, err := jar.Verify(ctx, ar.ZipFile, o)
 			switch {
 			case ctx.Err() != nil:
@@ -190,7 +191,7 @@ func signerText(s *jar.Signer) string {
 // verifiedObject is a verification as JSON.
 type verifiedObject struct {
 	State    jar.State       `json:"state"`
-	Trusted  bool            `json:"trusted"` // the signers' certificates were checked, see --roots
+	Trusted  bool            `json:"trusted"` // signed, and by certificates that were checked against --roots
 	Signers  []signerObject  `json:"signers"`
 	Entries  []verifiedEntry `json:"entries"`
 	Findings []string        `json:"findings,omitempty"`

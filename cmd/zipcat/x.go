@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/signal"
@@ -59,9 +58,9 @@ the archive does not come from a system that means a slash by it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case f.numWorkers < 0:
-				return notPositive(f.numWorkers, "workers")
+				return negative(f.numWorkers, "workers")
 			case f.strip < 0:
-				return notPositive(f.strip, "strip")
+				return negative(f.strip, "strip")
 			}
 			ar := a.open(args[0])
 			if ar == nil {
@@ -101,10 +100,6 @@ the archive does not come from a system that means a slash by it.`,
 	cmd.MarkFlagsMutuallyExclusive("keep", "force", "newer")
 	cmd.MarkFlagsMutuallyExclusive("junk-paths", "strip")
 	return cmd
-}
-
-func notPositive(n int, flag string) error {
-	return fmt.Errorf("invalid argument \"%d\" for \"--%s\" flag: a positive number is needed", n, flag)
 }
 
 // without returns the entries that no excluding pattern chooses.

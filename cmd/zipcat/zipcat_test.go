@@ -242,7 +242,7 @@ func TestCatInOrder(t *testing.T) {
 			e.Flags = ziptest.FlagEncrypted
 			want[e.Name] = "password"
 		case i%700 == 5:
-			e.Zeros, e.Method = verified+int64(i%2), ziptest.Deflate // at the limit, or beyond
+			e.Zeros, e.Method = wholeSize+int64(i%2), ziptest.Deflate // at the limit, or beyond
 			fallthrough
 		default:
 			want[e.Name] = string(e.Data) + strings.Repeat("\x00", int(e.Zeros))
@@ -365,5 +365,20 @@ func TestDirectoryLimit(t *testing.T) {
 		over := size > maxDirectory
 		assert.Equal(t, over, strings.Contains(stdout.String(), `"open_error":"limit"`), "%s", &stdout)
 		assert.Equal(t, over, strings.Contains(stderr.String(), "the limit is 1073741824"), "%s", &stderr)
+	}
+}
+
+// TestStopsAmongDirectories: when nobody reads any more, the directories that follow are not begun.
+func TestStopsAmongDirectories(t *testing.T) {
+	t.Parallel()
+	dirs := []string{t.TempDir(), t.TempDir()}
+	for _, dir := range dirs {
+		require.NoError(t, ziptest.Archive{More: ziptest.Many(20000)}.WriteFile(filepath.Join(dir, "a.zip")))
+	}
+	for _, command := range [][]string{{"test", "-r"}, {"find", "**"}, {"grep", "."}} {
+		var stderr bytes.Buffer
+		full := writerFunc(func([]byte) (int, error) { return 0, errors.New("full") })
+		assert.Equal(t, exitOutput, run(append(command, dirs...), nil, full, &stderr), "%v", command)
+		assert.Equal(t, "zipcat: standard output: full\n", stderr.String(), "%v", command)
 	}
 }

@@ -29,20 +29,20 @@ const (
 )
 
 // NestedOptions say how archives are opened that are entries of others. The zero value, as nil, is a safe
-// default for one of them. Who goes through all makes one Budget for them, and calls Deeper once for each
-// archive whose archives are opened. It is not changed; several goroutines may use one.
+// default for one of them. To walk every level, share one Budget and call Deeper once for each archive that
+// is descended into. It is not changed; several goroutines may use one.
 type NestedOptions struct {
 	Zip      *zipfile.Options // of the archives; nil: the defaults. Only is not heeded
 	Memory   int64            // bytes that one unpacked archive may take in memory, above that it is a temporary file; 0: 8 MiB, less than 0: none
 	Budget   *Budget          // what all of them share; nil: each call has one of its own
-	MaxDepth int              // how many archives may be inside one another, the outermost not counted; 0: 32
+	MaxDepth int              // how many archives may be inside one another, the outermost not counted; 0 or less: 32
 	Depth    int              // in how many archives that of the entry is; 0: in none, as it is a file
 }
 
 // Deeper returns the options for the archives in one that was opened by o: one level deeper, with the
 // same budget. Where o has none it makes one.
 func (o *NestedOptions) Deeper() *NestedOptions {
-	d := o.value()
+	d := o.withDefaults()
 	d.Depth++
 	if d.Budget == nil {
 		d.Budget = new(Budget)
@@ -50,8 +50,8 @@ func (o *NestedOptions) Deeper() *NestedOptions {
 	return &d
 }
 
-// value returns the options with defaults in place, but for the budget.
-func (o *NestedOptions) value() NestedOptions {
+// withDefaults returns the options with defaults in place, but for the budget.
+func (o *NestedOptions) withDefaults() NestedOptions {
 	var v NestedOptions
 	if o != nil {
 		v = *o
@@ -80,8 +80,8 @@ func (o *NestedOptions) zip() *zipfile.Options {
 // Those that are stored cost nothing of it. The zero value is ready for use; the fields must not be changed
 // once it is used. Several goroutines may use it at once.
 type Budget struct {
-	Total  int64 // bytes that are unpacked, never given back, which bounds the time too; 0: 1 GiB
-	Memory int64 // bytes that are in memory at a time, given back at Close; beyond it, above 64 KiB, files are used; 0: 64 MiB
+	Total  int64 // bytes that are unpacked, never given back, which bounds the time too; 0 or less: 1 GiB
+	Memory int64 // bytes that are in memory at a time, given back at Close; beyond it, above 64 KiB, files are used; 0 or less: 64 MiB
 
 	used, held atomic.Int64
 }
@@ -167,7 +167,7 @@ func Nested(z *zipfile.ZipFile) iter.Seq[zipfile.Entry] {
 // The error says which entry is at fault. It wraps [zipfile.ErrLimit] where a limit is reached, is the
 // cause of ctx, or is as those of [zipfile.Entry.Open] and [zipfile.New]; errors.ErrUnsupported for a directory.
 func OpenNested(ctx context.Context, e zipfile.Entry, o *NestedOptions) (*zipfile.ZipFile, error) {
-	v := o.value()
+	v := o.withDefaults()
 	return v.open(ctx, e, nil)
 }
 
@@ -199,7 +199,7 @@ func (o *NestedOptions) open(ctx context.Context, e zipfile.Entry, outer io.Clos
 // NestedBackend gives the bytes of the archive that an entry of another is, in the way and with the
 // errors of [OpenNested], which opens it: for who has to look into it in more than one way.
 func NestedBackend(ctx context.Context, e zipfile.Entry, o *NestedOptions) (backend.Backend, error) {
-	v := o.value()
+	v := o.withDefaults()
 	return v.backend(ctx, e)
 }
 

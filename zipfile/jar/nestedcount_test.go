@@ -96,7 +96,7 @@ func TestReadsOnce(t *testing.T) {
 		t.Run(fmt.Sprintf("pad=%d", pad), func(t *testing.T) {
 			t.Parallel()
 			c := &counting{Backend: backend.Bytes(threeDeep(pad))}
-			o := (*NestedOptions)(nil).value()
+			o := (*NestedOptions)(nil).withDefaults()
 			z, entry, err := o.openIn(t.Context(), c, location{file: "app.jar", inner: "mid.jar!/in.jar!/com/example/A.class"})
 			require.NoError(t, err)
 			assert.Equal(t, "com/example/A.class", entry)
@@ -135,7 +135,7 @@ func TestReadsOnceLargeDirectory(t *testing.T) {
 		a.Entries = append(a.Entries, ziptest.Entry{Name: "last.jar", Data: threeDeep(500)})
 		for _, first := range []string{"in.jar", "last.jar"} {
 			c := &counting{Backend: backend.Bytes(a.Bytes())}
-			o := (*NestedOptions)(nil).value()
+			o := (*NestedOptions)(nil).withDefaults()
 			z, entry, err := o.openIn(t.Context(), c, location{file: "app.jar", inner: first + "!/mid.jar!/in.jar!/com/example/A.class"})
 			require.NoError(t, err)
 			_, err = lookup(t, z, entry).ReadAll()

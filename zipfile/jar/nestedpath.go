@@ -47,7 +47,7 @@ func OpenPath(ctx context.Context, path string, o *NestedOptions) (z *zipfile.Zi
 }
 
 func (o *NestedOptions) openPath(ctx context.Context, path string) (z *zipfile.ZipFile, entry string, err error) {
-	v := o.value()
+	v := o.withDefaults()
 	if v.Budget == nil {
 		v.Budget = new(Budget)
 	}
@@ -129,8 +129,8 @@ func (d *descent) follow(ctx context.Context, l location) (entry string, err err
 		}
 		p, err := d.part(ctx, inner)
 		if errors.Is(err, errNoEntry) && steps == 0 && l.raw != inner {
-			if p, err = d.part(ctx, l.raw); err != nil {
-				_, err = d.part(ctx, inner)
+			if raw, rawErr := d.part(ctx, l.raw); rawErr == nil {
+				p, err = raw, nil
 			}
 		}
 		if err != nil {

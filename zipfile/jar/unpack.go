@@ -30,9 +30,12 @@ func (o *NestedOptions) unpack(ctx context.Context, e zipfile.Entry) (backend.Ba
 		memory, held = size, size
 	}
 	b, err := backend.Spool(&spending{ctx, r, budget}, memory)
-	if err != nil || held == 0 {
+	if err != nil {
 		budget.release(held)
-		return b, err
+		return nil, err
+	}
+	if held == 0 {
+		return b, nil
 	}
 	return &inMemory{Viewer: b.(backend.Viewer), release: func() { budget.release(held) }}, nil
 }

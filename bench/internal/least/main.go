@@ -29,7 +29,13 @@ const (
 	localLen   = 30 // local file header (4.3.7)
 )
 
-var errNone = errors.New("no such entry")
+var (
+	errNone   = errors.New("no such entry")
+	errFormat = errors.New("no archive that it knows")
+)
+
+// maxExtra is the longest extra field that a local file header may have here, in bytes.
+const maxExtra = 1 << 10
 
 func run(archive, name string, w io.Writer) error {
 	f, err := os.Open(archive)
@@ -46,7 +52,7 @@ func run(archive, name string, w io.Writer) error {
 	}
 	end := bytes.LastIndex(tail, []byte("PK\x05\x06"))
 	if end < 0 || len(tail)-end < endLen {
-		return errNone
+		return errFormat
 	}
 	size, off := int64(le32(tail[end+12:])), int64(le32(tail[end+16:]))
 	header, ok, err := find(f, off, off+size, []byte(name), tail)
@@ -55,12 +61,15 @@ func run(archive, name string, w io.Writer) error {
 	} else if !ok {
 		return errNone
 	}
-	data := make([]byte, localLen+len(name)+1<<10+int(le32(header[20:])))
+	data := make([]byte, localLen+len(name)+maxExtra+int(le32(header[20:])))
 	n, err := f.ReadAt(data, int64(le32(header[42:])))
 	if err != nil && err != io.EOF {
 		return err
 	}
 	from := localLen + le16(data[26:]) + le16(data[28:])
+	if n < localLen || from > localLen+len(name)+maxExtra || from > n {
+		return errFormat
+	}
 	data = data[from:min(n, from+int(le32(header[20:])))]
 	if le16(header[10:]) == 0 {
 		_, err = w.Write(data)
