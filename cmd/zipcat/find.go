@@ -7,7 +7,7 @@ import (
 )
 
 func (a *app) find() *cobra.Command {
-	f := finder{search: search{app: a}}
+	f := finder{search: search{whole: a}}
 	f.visit = f.look
 	var dup bool
 	cmd := &cobra.Command{

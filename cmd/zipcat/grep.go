@@ -16,7 +16,7 @@ import (
 )
 
 func (a *app) grep() *cobra.Command {
-	g := grepper{search: search{app: a}}
+	g := grepper{search: search{whole: a}}
 	g.visit = g.look
 	var include []string
 	var words bool

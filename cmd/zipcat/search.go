@@ -18,7 +18,7 @@ import (
 // names, and those within them. Archives are searched in parallel; what comes of it is in the
 // order of the command line, of the names in a directory, and of the directory of an archive.
 type search struct {
-	*app
+	whole *app                                      // what is searched at the same time prints and says through apps of its own, see turn
 	depth int                                       // archives within others that are searched
 	first bool                                      // the first archive with a hit ends the search
 	visit func(s *searched, ar *archive, depth int) // looks into one archive, not into those within it
@@ -82,7 +82,7 @@ func (s *search) run(names []string) (found bool, count int64) {
 		if s.after != nil {
 			s.after(one)
 		}
-		if s.out.failed() || s.first && found {
+		if s.whole.out.failed() || s.first && found {
 			break
 		}
 	}
@@ -120,10 +120,10 @@ func (w *walker) path(name string) bool {
 
 // put puts an archive into the queue, or what the search of a directory failed with.
 func (w *walker) put(name string, failed error) bool {
-	one := &searched{turn: w.turn(w.ctx), search: w.search, name: name, number: w.number}
+	one := &searched{turn: w.whole.turn(w.ctx), search: w.search, name: name, number: w.number}
 	w.number++
 	if outer, _ := splitPath(name); outer == stdinName {
-		w.stdinUsed = true // for those that follow
+		w.whole.stdinUsed = true // for those that follow
 	}
 	select {
 	case w.order <- one:
