@@ -301,6 +301,9 @@ func (m *messages) stopped(err error, said bool) {
 	m.hint("the rest was not unpacked")
 }
 
+// quit tells that unpacking ended because somebody wanted that.
+func (m *messages) quit() { m.errorf("the rest was not unpacked") }
+
 func (m *messages) interrupted() { m.errorf("interrupted") }
 
 // noMatch tells that a pattern chose nothing.

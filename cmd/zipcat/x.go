@@ -167,15 +167,15 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	if root != nil {
 		defer root.Close()
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	a.tty.interrupted = stop // in order: nothing half-written stays
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	a.tty.interrupted = func() { stop(errInterrupted) } // in order: nothing half-written stays
 	o := f.options(ar)
 	switch {
 	case f.dryRun:
 		a.printInstead(f, o)
 	case !f.decided() && a.canAsk():
-		o.Decide = a.conflict(f.dir, stop)
+		o.Decide = a.conflict(f.dir, func() { stop(errQuit) })
 	}
 	var total int64
 	for _, e := range entries {
@@ -201,6 +201,9 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	switch {
 	case err == nil:
 		a.say.unpackedAll(result, f)
+	case context.Cause(ctx) == errQuit:
+		a.say.quit()
+		a.exit.note(exitEntry)
 	case ctx.Err() != nil:
 		a.say.interrupted()
 		a.exit.interrupted = true
@@ -242,6 +245,9 @@ func (a *app) printInstead(f *unpackFlags, o *extract.Options) {
 		a.out.WriteByte('\n')
 	}
 }
+
+// errQuit is why unpacking ends where that was the answer to a question.
+var errQuit = errors.New("quit")
 
 // conflict asks what is to become of existing files.
 func (a *app) conflict(dir string, stop func()) func(zipfile.Entry, string, fs.FileInfo) extract.Existing {
