@@ -25,7 +25,7 @@ func TestScripts(t *testing.T) {
 			testscript.Run(t, testscript.Params{
 				Dir:                 "testdata/script",
 				RequireExplicitExec: true,
-				Cmds:                map[string]func(ts *testscript.TestScript, neg bool, args []string){"mkzip": mkzip, "mkdeep": mkdeep, "exits": exits, "modes": modes},
+				Cmds:                map[string]func(ts *testscript.TestScript, neg bool, args []string){"mkzip": mkzip, "mkdeep": mkdeep, "tty": tty, "exits": exits, "modes": modes},
 				Setup: func(e *testscript.Env) error {
 					e.Setenv("ZIPFILE_BACKEND", kind)
 					e.Setenv("TZ", "UTC")

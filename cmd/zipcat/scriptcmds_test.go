@@ -27,10 +27,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND ARG...")
 	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
 	var stdout, stderr bytes.Buffer
-	cmd := exec.Command(args[1])
+	cmd := command(ts, args[1])
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	for _, arg := range args[2:] {
 		if name, ok := strings.CutPrefix(arg, ">"); ok {
@@ -42,27 +40,34 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		cmd.Args = append(cmd.Args, arg)
 	}
-	if cmd.Path, err = exec.LookPath(args[1]); err != nil {
-		ts.Fatalf("%v", err)
-	}
-	cmd.Err = nil
-	cmd.Dir = ts.MkAbs(".")
-	for _, key := range []string{"PATH", "TZ", "ZIPFILE_BACKEND", "TMPDIR", "HOME", "SystemRoot", "GOCOVERDIR", "GORACE"} {
-		cmd.Env = append(cmd.Env, key+"="+ts.Getenv(key))
-	}
 	if f, err := os.Open(ts.MkAbs("stdin")); err == nil {
 		defer f.Close()
 		cmd.Stdin = f
 	}
-	err = cmd.Run()
+	ended(ts, cmd, cmd.Run(), args[0], &stdout, &stderr)
+}
+
+// command makes a command that runs where the script does.
+func command(ts *testscript.TestScript, name string) *exec.Cmd {
+	path, err := exec.LookPath(name)
+	ts.Check(err)
+	cmd := &exec.Cmd{Path: path, Args: []string{name}, Dir: ts.MkAbs(".")}
+	for _, key := range []string{"PATH", "TZ", "ZIPFILE_BACKEND", "TMPDIR", "HOME", "SystemRoot", "GOCOVERDIR", "GORACE"} {
+		cmd.Env = append(cmd.Env, key+"="+ts.Getenv(key))
+	}
+	return cmd
+}
+
+// ended checks the exit code of a command that ended with err, and leaves its output in the files 1 and 2.
+func ended(ts *testscript.TestScript, cmd *exec.Cmd, err error, code string, stdout, stderr *bytes.Buffer) {
 	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
 		ts.Fatalf("%v", err)
 	}
-	ts.Logf("[stdout]\n%s[stderr]\n%s", &stdout, &stderr)
+	ts.Logf("[stdout]\n%s[stderr]\n%s", stdout, stderr)
 	ts.Check(os.WriteFile(ts.MkAbs("1"), stdout.Bytes(), 0o666))
 	ts.Check(os.WriteFile(ts.MkAbs("2"), stderr.Bytes(), 0o666))
-	if got := cmd.ProcessState.ExitCode(); got != want {
-		ts.Fatalf("exit code %d, want %d", got, want)
+	if got := strconv.Itoa(cmd.ProcessState.ExitCode()); got != code {
+		ts.Fatalf("exit code %s, want %s", got, code)
 	}
 }
 
