@@ -67,7 +67,7 @@ printed and the first difference ends the comparison.`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&d.verify, "verify", false, "read and compare all contents")
-	flags.BoolVar(&d.metadata, "metadata", false, "compare times, modes, methods, comments and the order of entries too")
+	flags.BoolVar(&d.metadata, "metadata", false, "compare times, modes, methods and comments of entries and their order too")
 	flags.BoolVar(&d.json, "json", false, "print one JSON object a line")
 	flags.IntVar(&d.depth, "depth", maxNesting, "go `n` archives deep, 0 for none within others")
 	return cmd

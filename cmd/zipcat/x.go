@@ -253,10 +253,15 @@ var errQuit = errors.New("quit")
 func (a *app) conflict(dir string, stop func()) func(zipfile.Entry, string, fs.FileInfo) extract.Existing {
 	all := extract.Refuse // the answer to all, once it was given
 	gone := false         // who could answer
+	ended := false        // by an answer, while other workers may still come with questions
 	return func(_ zipfile.Entry, name string, _ fs.FileInfo) extract.Existing {
+		if ended {
+			return extract.Keep
+		}
 		for tries := 0; all == extract.Refuse && !gone && tries < 3; tries++ {
 			answer, err := a.tty.ask("replace " + printable(path.Join(dir, name)) + "? [y]es, [n]o, [A]ll, [N]one, [q]uit: ")
 			if err == errInterrupted {
+				ended = true
 				return extract.Keep
 			}
 			if err != nil {
@@ -273,6 +278,7 @@ func (a *app) conflict(dir string, stop func()) func(zipfile.Entry, string, fs.F
 			case "N", "none":
 				all = extract.Keep
 			case "q", "quit":
+				ended = true
 				stop()
 				return extract.Keep
 			}
