@@ -13,11 +13,11 @@ var habits = map[string]map[string]string{
 	"x": {
 		"-d": "-C DIR unpacks into DIR", "-o": "-f overwrites existing files, -C DIR unpacks into DIR", "-u": "--newer overwrites older files",
 		"-p": "--password WORD; zipcat cat ARCHIVE PATTERN... prints to standard output", "-l": "zipcat ls -l ARCHIVE lists", "-t": "zipcat test ARCHIVE tests",
-		"-P": "--password WORD, or --password-file FILE", "-q": "--quiet prints errors only", "-k": "-n keeps existing files",
+		"-P": "--password WORD, or --password-file FILE", "-k": "-n keeps existing files",
 	},
 	"ls":   {"-1": "names alone, one a line, are what ls prints", "-v": "zipcat info ARCHIVE NAME prints every field", "-t": "--sort time", "-S": "--sort size", "-r": "--reverse", "-s": "zipcat info ARCHIVE NAME prints every field", "-O": "--charset LABEL"},
-	"test": {"-q": "--quiet prints errors only", "-P": "--password WORD, or --password-file FILE"},
-	"cat":  {"-P": "--password WORD, or --password-file FILE", "-q": "--quiet prints errors only"},
+	"test": {"-P": "--password WORD, or --password-file FILE"},
+	"cat":  {"-P": "--password WORD, or --password-file FILE"},
 	"": {
 		"-l": "zipcat ls -l ARCHIVE lists", "-t": "zipcat ls ARCHIVE lists, zipcat test ARCHIVE tests", "-p": "zipcat cat ARCHIVE PATTERN... prints to standard output",
 		"-d": "zipcat x -C DIR ARCHIVE unpacks into DIR", "-o": "zipcat x -f ARCHIVE overwrites", "-v": "zipcat ls -l ARCHIVE lists, zipcat info ARCHIVE describes",
