@@ -4,7 +4,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 )
 
 const (
@@ -42,12 +41,10 @@ func afterCollection(f func() (again bool)) {
 	})
 }
 
-// liveHeap returns how many bytes the last collection left.
+// liveHeap returns how many bytes the last collection left, stacks and globals with them, while smallHeapPercent
+// holds.
 func liveHeap() uint64 {
-	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(s)
-	if s[0].Value.Kind() != metrics.KindUint64 {
-		return largeHeap
-	}
-	return s[0].Value.Uint64()
+	var m runtime.MemStats // runtime/metrics would tell it without a stop, and costs at each start
+	runtime.ReadMemStats(&m)
+	return m.NextGC / (1 + smallHeapPercent/100)
 }

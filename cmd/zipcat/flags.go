@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -12,11 +11,10 @@ import (
 
 	"github.com/spf13/pflag"
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/htmlindex"
-	"golang.org/x/text/encoding/ianaindex"
 
 	"zipcat.dev/backend"
 	"zipcat.dev/zipfile"
+	charsets "zipcat.dev/zipfile/charset"
 )
 
 // maxDirectory is the largest directory of an archive that is read, in bytes. It is kept in
@@ -145,9 +143,6 @@ func (b *byteSize) Set(s string) error {
 	return nil
 }
 
-// codePages are names that Windows has for charsets and neither registry knows.
-var codePages = map[string]string{"cp932": "shift_jis", "cp936": "gbk", "cp949": "euc-kr", "cp950": "big5", "cp54936": "gb18030", "cp65001": "utf-8"}
-
 // charset is a label of a charset as a flag.
 type charset struct {
 	label    string
@@ -158,19 +153,14 @@ type charset struct {
 func (c *charset) Type() string   { return "label" }
 func (c *charset) String() string { return c.label }
 
-// Set knows the labels of the WHATWG Encoding Standard and of the IANA registry. Where they
-// differ the former says what files that are so labelled really hold: gb2312 is GBK there,
-// iso-8859-1 windows-1252.
+// Set knows the labels of charset.ByLabel.
 func (c *charset) Set(label string) error {
 	if strings.EqualFold(label, "auto") {
 		*c = charset{label: label, guess: true}
 		return nil
 	}
-	enc, err := htmlindex.Get(cmp.Or(codePages[strings.ToLower(label)], label))
-	if err != nil {
-		enc, err = ianaindex.IANA.Encoding(strings.TrimSpace(label))
-	}
-	if err != nil || enc == nil { // IANA has names of charsets that there is no table for
+	enc, ok := charsets.ByLabel(label)
+	if !ok {
 		return fmt.Errorf("no such charset")
 	}
 	*c = charset{label: label, encoding: enc}

@@ -97,12 +97,14 @@ Here -h stands for --human-readable, as in ls; alone it prints this help.`,
 }
 
 // sortKeys are the values of --sort.
-var sortKeys = map[string]func(x, y zipfile.Entry) int{
-	"name":   func(x, y zipfile.Entry) int { return strings.Compare(x.Name(), y.Name()) },
-	"size":   func(x, y zipfile.Entry) int { return cmp.Compare(y.Size(), x.Size()) },
-	"ratio":  func(x, y zipfile.Entry) int { return cmp.Compare(saved(y), saved(x)) },
-	"time":   func(x, y zipfile.Entry) int { return y.ModifiedIn(time.Local).Compare(x.ModifiedIn(time.Local)) },
-	"offset": func(x, y zipfile.Entry) int { return cmp.Compare(x.HeaderOffset(), y.HeaderOffset()) },
+func sortKeys() map[string]func(x, y zipfile.Entry) int {
+	return map[string]func(x, y zipfile.Entry) int{
+		"name":   func(x, y zipfile.Entry) int { return strings.Compare(x.Name(), y.Name()) },
+		"size":   func(x, y zipfile.Entry) int { return cmp.Compare(y.Size(), x.Size()) },
+		"ratio":  func(x, y zipfile.Entry) int { return cmp.Compare(saved(y), saved(x)) },
+		"time":   func(x, y zipfile.Entry) int { return y.ModifiedIn(time.Local).Compare(x.ModifiedIn(time.Local)) },
+		"offset": func(x, y zipfile.Entry) int { return cmp.Compare(x.HeaderOffset(), y.HeaderOffset()) },
+	}
 }
 
 // saved is the share of an entry's size that compression saved.
@@ -115,7 +117,7 @@ func saved(e zipfile.Entry) float64 {
 
 // order returns how entries are compared, nil for the order of the directory.
 func (f *listFlags) order() (func(x, y zipfile.Entry) int, error) {
-	order := sortKeys[f.sort]
+	order := sortKeys()[f.sort]
 	if order == nil && f.sort != "" {
 		return nil, fmt.Errorf("invalid argument %q for \"--sort\" flag: want name, size, ratio, time or offset", f.sort)
 	}

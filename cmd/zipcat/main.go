@@ -62,9 +62,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		a.completeAll(root)
 	}
 	root.SetArgs(args)
-	root.SetOut(a.out)
 	root.SetErr(stderr)
-	refuseOtherShells(root)
 	if cmd, err := root.ExecuteC(); err != nil {
 		// Commands note what goes wrong with archives and entries themselves: an error that
 		// comes up here is one of the command line.
@@ -78,8 +76,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.exit.code()
 }
 
-// refuseOtherShells has the command for completions refuse the names of other shells. It is made when the
-// output is known.
+// refuseOtherShells has the command for completions, which is made when the output is known, refuse the names
+// of other shells.
 func refuseOtherShells(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -119,9 +117,9 @@ func needs(words ...string) cobra.PositionalArgs {
 	}
 }
 
-// commands are all commands and help topics, or the one that the arguments begin with: with their flags
-// the others would cost a twentieth of the time that a start takes.
-func (a *app) commands(args []string) []*cobra.Command {
+// commands are all commands and help topics, or (alone) the one that the arguments begin with: with their flags
+// the others would cost a tenth of the time that a start takes.
+func (a *app) commands(args []string) (list []*cobra.Command, alone bool) {
 	all := []struct {
 		name string
 		make func() *cobra.Command
@@ -129,14 +127,14 @@ func (a *app) commands(args []string) []*cobra.Command {
 		{"ls", a.ls}, {"cat", a.cat}, {"x", a.x}, {"test", a.test}, {"info", a.info}, {"find", a.find}, {"grep", a.grep}, {"diff", a.diff},
 		{"manifest", a.manifest}, {"verify", a.verify}, {"serve", a.serve}, {"man", a.man},
 	}
-	list := topics()
+	list = topics()
 	for _, c := range all {
 		if len(args) > 0 && args[0] == c.name && c.name != "man" { // which is about all of them
-			return []*cobra.Command{c.make()}
+			return []*cobra.Command{c.make()}, true
 		}
 		list = append(list, c.make())
 	}
-	return list
+	return list, false
 }
 
 // root is the command line, as far as the arguments need it.
@@ -156,19 +154,29 @@ error.`,
   zipcat x -C out app.jar 'assets/**'
   zipcat test *.zip`,
 		Args:          cobra.NoArgs,
-		RunE:          func(*cobra.Command, []string) error { return errNoCommand },
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.Version = version()
-	root.SetVersionTemplate("zipcat {{.Version}}\n")
-	root.Flags().Bool("version", false, "print the version") // cobra's own takes -v
+	root.SetOut(a.out)
+	printVersion := root.Flags().Bool("version", false, "print the version")
+	root.RunE = func(*cobra.Command, []string) error {
+		if !*printVersion { // not by cobra's way, which takes -v too and links text/template
+			return errNoCommand
+		}
+		fmt.Fprintln(a.out, "zipcat", version())
+		return nil
+	}
 	a.flags.register(root.PersistentFlags())
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		a.say.quiet = a.flags.quiet
 		return a.flags.check()
 	}
-	root.AddCommand(a.commands(args)...)
+	list, alone := a.commands(args)
+	root.AddCommand(list...)
+	if root.CompletionOptions.DisableDefaultCmd = alone; alone {
+		return root
+	}
+	refuseOtherShells(root)
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "help" {

@@ -32,7 +32,7 @@ type manual struct{ bytes.Buffer }
 func manualPage(root *cobra.Command) string {
 	var m manual
 	name := root.Name()
-	m.macro("TH", strings.ToUpper(name), "1", "", name+" "+strings.TrimPrefix(root.Version, "v"), "User Commands")
+	m.macro("TH", strings.ToUpper(name), "1", "", name+" "+strings.TrimPrefix(version(), "v"), "User Commands")
 	m.WriteString(".nr HY 0\n.nh\n.ad l\n") // what is typed is not to be broken or stretched
 	m.macro("SH", "NAME")
 	m.text(name + " - " + strings.ToLower(root.Short[:1]) + root.Short[1:])

@@ -344,31 +344,33 @@ func acceptsGzip(values []string) bool {
 // contentTypes are those of the names in archives that a browser is likely to meet, so that
 // the machine's own tables, which differ, do not matter for them. What a person reads is plain text:
 // browsers do not show text/markdown.
-var contentTypes = map[string]string{
-	".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
-	".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript",
-	".json": "application/json", ".map": "application/json", ".webmanifest": "application/manifest+json",
-	".xml": "application/xml", ".xsd": "application/xml", ".xsl": "application/xml", ".pom": "application/xml", ".tld": "application/xml",
-	".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
-	".webp": "image/webp", ".avif": "image/avif", ".bmp": "image/bmp", ".ico": "image/x-icon",
-	".woff": "font/woff", ".woff2": "font/woff2", ".ttf": "font/ttf", ".otf": "font/otf", ".eot": "application/vnd.ms-fontobject",
-	".mp3": "audio/mpeg", ".ogg": "audio/ogg", ".wav": "audio/wav", ".flac": "audio/flac", ".m4a": "audio/mp4",
-	".mp4": "video/mp4", ".webm": "video/webm",
-	".pdf": "application/pdf", ".wasm": "application/wasm",
-	".class": "application/java-vm", ".jar": "application/java-archive", ".war": "application/java-archive", ".ear": "application/java-archive",
-	".zip": "application/zip", ".gz": "application/gzip", ".so": "application/octet-stream", ".dll": "application/octet-stream",
-	".txt": "text/plain", ".text": "text/plain", ".md": "text/plain", ".rst": "text/plain", ".adoc": "text/plain", ".log": "text/plain",
-	".java": "text/plain", ".kt": "text/plain", ".scala": "text/plain", ".groovy": "text/plain", ".gradle": "text/plain",
-	".go": "text/plain", ".py": "text/plain", ".c": "text/plain", ".h": "text/plain", ".rs": "text/plain", ".ts": "text/plain",
-	".sh": "text/plain", ".bat": "text/plain", ".sql": "text/plain", ".dtd": "text/plain",
-	".mf": "text/plain", ".sf": "text/plain", ".properties": "text/plain", ".yaml": "text/plain", ".yml": "text/plain",
-	".toml": "text/plain", ".ini": "text/plain", ".conf": "text/plain", ".cfg": "text/plain", ".csv": "text/plain", ".tsv": "text/plain",
-}
+var contentTypes = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
+		".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript",
+		".json": "application/json", ".map": "application/json", ".webmanifest": "application/manifest+json",
+		".xml": "application/xml", ".xsd": "application/xml", ".xsl": "application/xml", ".pom": "application/xml", ".tld": "application/xml",
+		".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
+		".webp": "image/webp", ".avif": "image/avif", ".bmp": "image/bmp", ".ico": "image/x-icon",
+		".woff": "font/woff", ".woff2": "font/woff2", ".ttf": "font/ttf", ".otf": "font/otf", ".eot": "application/vnd.ms-fontobject",
+		".mp3": "audio/mpeg", ".ogg": "audio/ogg", ".wav": "audio/wav", ".flac": "audio/flac", ".m4a": "audio/mp4",
+		".mp4": "video/mp4", ".webm": "video/webm",
+		".pdf": "application/pdf", ".wasm": "application/wasm",
+		".class": "application/java-vm", ".jar": "application/java-archive", ".war": "application/java-archive", ".ear": "application/java-archive",
+		".zip": "application/zip", ".gz": "application/gzip", ".so": "application/octet-stream", ".dll": "application/octet-stream",
+		".txt": "text/plain", ".text": "text/plain", ".md": "text/plain", ".rst": "text/plain", ".adoc": "text/plain", ".log": "text/plain",
+		".java": "text/plain", ".kt": "text/plain", ".scala": "text/plain", ".groovy": "text/plain", ".gradle": "text/plain",
+		".go": "text/plain", ".py": "text/plain", ".c": "text/plain", ".h": "text/plain", ".rs": "text/plain", ".ts": "text/plain",
+		".sh": "text/plain", ".bat": "text/plain", ".sql": "text/plain", ".dtd": "text/plain",
+		".mf": "text/plain", ".sf": "text/plain", ".properties": "text/plain", ".yaml": "text/plain", ".yml": "text/plain",
+		".toml": "text/plain", ".ini": "text/plain", ".conf": "text/plain", ".cfg": "text/plain", ".csv": "text/plain", ".tsv": "text/plain",
+	}
+})
 
 // contentType tells what a file is by its name, or else by its first bytes.
 func contentType(name string, head []byte) string {
 	ext := strings.ToLower(path.Ext(name))
-	typ := contentTypes[ext]
+	typ := contentTypes()[ext]
 	if typ == "" {
 		typ = mime.TypeByExtension(ext)
 	}

@@ -1,14 +1,14 @@
 package main
 
 import (
-	"html/template"
+	"html"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"zipcat.dev/zipfile"
@@ -70,7 +70,7 @@ func (s *server) directory(w http.ResponseWriter, name string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'") // of this page, which has no scripts
-	indexTemplate().Execute(w, &page)                                                 // what fails is the client
+	io.WriteString(w, page.html())                                                    // what fails is the client
 }
 
 func newIndexRow(d fs.DirEntry) indexRow {
@@ -125,17 +125,62 @@ func noPaths(z *zipfile.ZipFile) []string {
 	return names
 }
 
-var indexTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("index").Parse(indexHTML))
-})
+// html is the page in HTML. What is put into it is escaped, links by url.PathEscape before.
+func (p *indexPage) html() string {
+	var b strings.Builder
+	// put appends pieces of HTML and texts in turn.
+	put := func(pieces ...string) {
+		for i, s := range pieces {
+			if i%2 == 1 {
+				s = html.EscapeString(s)
+			}
+			b.WriteString(s)
+		}
+	}
+	link := func(l indexLink) { put(`<a href="`, l.Href, `"><bdi>`, l.Name, `</bdi></a>`) }
 
-const indexHTML = `<!DOCTYPE html>
+	put(indexHead, p.Title, "</title>\n", "", indexStyle+"</head>\n<body>\n<h1>")
+	for i, l := range p.Trail {
+		if i > 0 {
+			put(" <span>/</span> ")
+		}
+		link(l)
+	}
+	put("</h1>\n<table>\n" + `<thead><tr><th>Name</th><th class="size">Size</th><th>Modified</th></tr></thead>` + "\n<tbody>\n")
+	if !p.Top {
+		put(`<tr><td><a href="../">../</a></td><td></td><td></td></tr>` + "\n")
+	}
+	for _, r := range p.Rows {
+		put("<tr><td>")
+		link(r.indexLink)
+		if r.Note != "" {
+			put(" <small>", r.Note, "</small>")
+		}
+		put(`</td><td class="size" title="`, r.Bytes, `">`, r.Size, "</td><td>", r.Modified, "</td></tr>\n")
+	}
+	if len(p.Rows) == 0 {
+		put("<tr><td><p>Nothing is in here.</p></td><td></td><td></td></tr>\n")
+	}
+	put("</tbody>\n</table>\n")
+	if len(p.NoPaths) > 0 {
+		put("<h2>Not served</h2>\n<p>The names of these entries are no paths.</p>\n<ul>\n")
+		for _, name := range p.NoPaths {
+			put("<li><bdi>", name, "</bdi></li>\n")
+		}
+		put("</ul>\n")
+	}
+	put("</body>\n</html>\n")
+	return b.String()
+}
+
+const indexHead = `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{{.Title}}</title>
-<style>
+<title>`
+
+const indexStyle = `<style>
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 14%, transparent); --quiet: color-mix(in srgb, currentColor 62%, transparent); }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.15rem; font-weight: 600; margin: 0 0 1rem; overflow-wrap: anywhere; }
@@ -152,22 +197,4 @@ th:first-child, td:first-child { padding-left: 0; width: 100%; white-space: norm
 td + td, small, p, li { color: var(--quiet); }
 tbody tr:hover { background: color-mix(in srgb, currentColor 5%, transparent); }
 </style>
-</head>
-<body>
-<h1>{{range $i, $l := .Trail}}{{if $i}} <span>/</span> {{end}}<a href="{{$l.Href}}"><bdi>{{$l.Name}}</bdi></a>{{end}}</h1>
-<table>
-<thead><tr><th>Name</th><th class="size">Size</th><th>Modified</th></tr></thead>
-<tbody>
-{{if not .Top}}<tr><td><a href="../">../</a></td><td></td><td></td></tr>
-{{end}}{{range .Rows}}<tr><td><a href="{{.Href}}"><bdi>{{.Name}}</bdi></a>{{with .Note}} <small>{{.}}</small>{{end}}</td><td class="size"{{with .Bytes}} title="{{.}}"{{end}}>{{.Size}}</td><td>{{.Modified}}</td></tr>
-{{else}}<tr><td><p>Nothing is in here.</p></td><td></td><td></td></tr>
-{{end}}</tbody>
-</table>
-{{with .NoPaths}}<h2>Not served</h2>
-<p>The names of these entries are no paths.</p>
-<ul>
-{{range .}}<li><bdi>{{.}}</bdi></li>
-{{end}}</ul>
-{{end}}</body>
-</html>
 `

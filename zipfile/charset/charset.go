@@ -52,27 +52,29 @@ func (c *candidate) weight(first byte) float64 {
 }
 
 // Of equal ones the first is taken: those that zip tools used on MS-DOS before those of Windows.
-var candidates = []candidate{
-	{"IBM437", charmap.CodePage437, nil},
-	{"IBM850", charmap.CodePage850, nil},
-	{"windows-1252", charmap.Windows1252, nil},
-	{"IBM852", charmap.CodePage852, nil},
-	{"windows-1250", charmap.Windows1250, nil},
-	{"IBM866", charmap.CodePage866, nil},
-	{"windows-1251", charmap.Windows1251, nil},
-	{"koi8-r", charmap.KOI8R, nil},
-	{"windows-1253", charmap.Windows1253, nil},
-	{"windows-1255", charmap.Windows1255, nil},
-	{"windows-1256", charmap.Windows1256, nil},
-	{"windows-874", charmap.Windows874, nil},
-	// JIS X 0208: kana, without which there is hardly a text, and the first level of kanji.
-	{"shift_jis", japanese.ShiftJIS, []row{{0x82, 0x83, 1.3}, {0x81, 0x98, 0.9}}},
-	{"euc-jp", japanese.EUCJP, []row{{0xa4, 0xa5, 1.3}, {0xb0, 0xcf, 0.9}}},
-	// GB 2312: the first level of hanzi, in the order of their sounds from a to z. KS X 1001: hangul,
-	// which end where the sound x begins. Big5: the frequent ones.
-	{"gbk", simplifiedchinese.GBK, []row{{0xb0, 0xc8, 0.85}, {0xc9, 0xd7, 1.4}}},
-	{"euc-kr", korean.EUCKR, []row{{0xb0, 0xc8, 1}}},
-	{"big5", traditionalchinese.Big5, []row{{0xa4, 0xc6, 1}}},
+func candidates() []candidate {
+	return []candidate{
+		{"IBM437", charmap.CodePage437, nil},
+		{"IBM850", charmap.CodePage850, nil},
+		{"windows-1252", charmap.Windows1252, nil},
+		{"IBM852", charmap.CodePage852, nil},
+		{"windows-1250", charmap.Windows1250, nil},
+		{"IBM866", charmap.CodePage866, nil},
+		{"windows-1251", charmap.Windows1251, nil},
+		{"koi8-r", charmap.KOI8R, nil},
+		{"windows-1253", charmap.Windows1253, nil},
+		{"windows-1255", charmap.Windows1255, nil},
+		{"windows-1256", charmap.Windows1256, nil},
+		{"windows-874", charmap.Windows874, nil},
+		// JIS X 0208: kana, without which there is hardly a text, and the first level of kanji.
+		{"shift_jis", japanese.ShiftJIS, []row{{0x82, 0x83, 1.3}, {0x81, 0x98, 0.9}}},
+		{"euc-jp", japanese.EUCJP, []row{{0xa4, 0xa5, 1.3}, {0xb0, 0xcf, 0.9}}},
+		// GB 2312: the first level of hanzi, in the order of their sounds from a to z. KS X 1001: hangul,
+		// which end where the sound x begins. Big5: the frequent ones.
+		{"gbk", simplifiedchinese.GBK, []row{{0xb0, 0xc8, 0.85}, {0xc9, 0xd7, 1.4}}},
+		{"euc-kr", korean.EUCKR, []row{{0xb0, 0xc8, 1}}},
+		{"big5", traditionalchinese.Big5, []row{{0xa4, 0xc6, 1}}},
+	}
 }
 
 // enough bytes of names tell as much as more would.
@@ -93,6 +95,7 @@ func Guess(names iter.Seq[string]) (label string, enc encoding.Encoding) {
 			break
 		}
 	}
+	candidates := candidates()
 	best, most := &candidates[0], -1e9
 	for i := range candidates {
 		c := &candidates[i]

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"zipcat.dev/zipfile"
 )
@@ -95,15 +96,17 @@ type apkAlgorithm struct {
 	digest    string
 }
 
-var apkAlgorithms = []apkAlgorithm{
-	{0x0101, pssIdentifier("SHA-256", 32), "SHA-256"},
-	{0x0102, pssIdentifier("SHA-512", 64), "SHA-512"},
-	{0x0103, algorithmIdentifier{oid: oidRSA}, "SHA-256"},
-	{0x0104, algorithmIdentifier{oid: oidRSA}, "SHA-512"},
-	{0x0201, algorithmIdentifier{oid: oidEC}, "SHA-256"},
-	{0x0202, algorithmIdentifier{oid: oidEC}, "SHA-512"},
-	{0x0301, algorithmIdentifier{oid: oidDSA}, "SHA-256"},
-}
+var apkAlgorithms = sync.OnceValue(func() []apkAlgorithm {
+	return []apkAlgorithm{
+		{0x0101, pssIdentifier("SHA-256", 32), "SHA-256"},
+		{0x0102, pssIdentifier("SHA-512", 64), "SHA-512"},
+		{0x0103, algorithmIdentifier{oid: oidRSA}, "SHA-256"},
+		{0x0104, algorithmIdentifier{oid: oidRSA}, "SHA-512"},
+		{0x0201, algorithmIdentifier{oid: oidEC}, "SHA-256"},
+		{0x0202, algorithmIdentifier{oid: oidEC}, "SHA-512"},
+		{0x0301, algorithmIdentifier{oid: oidDSA}, "SHA-256"},
+	}
+})
 
 // pssIdentifier gives RSASSA-PSS with its parameters (RFC 4055, 3.1).
 func pssIdentifier(digest string, salt byte) algorithmIdentifier {
@@ -156,11 +159,11 @@ func (s *apkSigner) verify(raw prefixed) error {
 	}
 	var known []apkAlgorithm
 	for _, sig := range signatures {
-		i := slices.IndexFunc(apkAlgorithms, func(a apkAlgorithm) bool { return a.id == sig.id })
+		i := slices.IndexFunc(apkAlgorithms(), func(a apkAlgorithm) bool { return a.id == sig.id })
 		if i < 0 {
 			continue
 		}
-		a := apkAlgorithms[i]
+		a := apkAlgorithms()[i]
 		info := &signerInfo{signature: a.signature, value: sig.value}
 		digest := digestNamed(a.digest)
 		if err := key.verify(info, digest, signed); err != nil {

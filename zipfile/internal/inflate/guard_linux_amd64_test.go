@@ -3,7 +3,7 @@
 package inflate
 
 func allLoops() []loops {
-	if !hasBMI2 {
+	if !hasBMI2() {
 		return []loops{loopsInGo}
 	}
 	return []loops{{"assembly", pairLoop, (*Decoder).block}, loopsInGo}

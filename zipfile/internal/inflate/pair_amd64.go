@@ -2,7 +2,7 @@
 
 package inflate
 
-import "golang.org/x/sys/cpu"
+import "sync"
 
 // pairBMI2 is pairGo in assembly, for processors with BMI1 and BMI2 (Intel since 2013, AMD since
 // 2015). It looks at its limits every two steps, so that its bounds are others: see its loop.
@@ -25,10 +25,30 @@ var _ = nearMultiples // it is for the assembly alone
 // The assembly looks up a distance by the lowest byte of the bits.
 var _ = [1]struct{}{}[distBits-8]
 
-var hasBMI2 = cpu.X86.HasBMI1 && cpu.X86.HasBMI2
+// bmi2 is whether the processor has BMI1 and BMI2. It is asked when something is decoded first: the
+// instruction for it is slow in virtual machines, where golang.org/x/sys/cpu, which asks at each start,
+// costs a program some 70 microseconds.
+var bmi2 struct {
+	once sync.Once
+	has  bool
+}
+
+func hasBMI2() bool {
+	bmi2.once.Do(func() {
+		const leaf, mask = 7, 1<<3 | 1<<8 // CPUID in volume 2 of Intel's manual: EBX.BMI1, EBX.BMI2
+		if most, _ := cpuid(0); most >= leaf {
+			_, ebx := cpuid(leaf)
+			bmi2.has = ebx&mask == mask
+		}
+	})
+	return bmi2.has
+}
+
+// cpuid gives what the instruction says of a leaf, and its subleaf 0.
+func cpuid(leaf uint32) (eax, ebx uint32)
 
 func pairLoop(p *Pair, ahead int) (code int) {
-	if hasBMI2 {
+	if hasBMI2() {
 		return pairBMI2(p, ahead)
 	}
 	return pairGo(p, ahead)
@@ -36,7 +56,7 @@ func pairLoop(p *Pair, ahead int) (code int) {
 
 // block decodes the rest of a block of codes. It returns running at its end.
 func (d *Decoder) block() (status, error) {
-	if !hasBMI2 || d.wide {
+	if !hasBMI2() || d.wide {
 		return d.blockGo()
 	}
 	for {

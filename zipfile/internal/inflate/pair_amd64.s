@@ -22,6 +22,15 @@
 
 #define LITLEN_MASK ((1<<const_litlenBits)-1)
 
+// func cpuid(leaf uint32) (eax, ebx uint32)
+TEXT ·cpuid(SB), NOSPLIT, $0-16
+	MOVL leaf+0(FP), AX
+	XORL CX, CX
+	CPUID
+	MOVL AX, eax+8(FP)
+	MOVL BX, ebx+12(FP)
+	RET
+
 // REFILL makes at least 56 bits available. Of the count only the low 6 bits mean something.
 #define REFILL(BITS, N, IN) \
 	SHLXQ N, (IN), CX                       \

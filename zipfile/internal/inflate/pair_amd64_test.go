@@ -12,7 +12,7 @@ import (
 // time. The two do the halves of their steps in another order and so stop at different places;
 // what they come to is compared.
 func comparePairLoops(t require.TestingT, a, b []byte, sizeA, sizeB, ahead int) {
-	if !hasBMI2 {
+	if !hasBMI2() {
 		return
 	}
 	type outcome struct {
@@ -83,7 +83,7 @@ func comparePairLoops(t require.TestingT, a, b []byte, sizeA, sizeB, ahead int) 
 // compareBlocks decodes a stream with the loop for one in Go and in assembly. They stop at
 // different places, so that what they come to is compared.
 func compareBlocks(t require.TestingT, src []byte, size int) {
-	if !hasBMI2 {
+	if !hasBMI2() {
 		return
 	}
 	decode := func(block func(*Decoder) (status, error)) ([]byte, int, error) {
