@@ -136,7 +136,7 @@ func (m *messages) archive(name string, err error) {
 // directory tells of a directory where an archive is wanted.
 func (m *messages) directory(name string) {
 	m.errorf("%s: is a directory", printable(name))
-	m.hint("-r tests the archives in it")
+	m.hint("-r takes the archives in it")
 }
 
 // unchecked tells that it is not known who the signers are.

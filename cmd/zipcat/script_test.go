@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	_ "time/tzdata" // scripts set TZ
 
@@ -29,6 +30,11 @@ func TestScripts(t *testing.T) {
 				Setup: func(e *testscript.Env) error {
 					e.Setenv("ZIPFILE_BACKEND", kind)
 					e.Setenv("TZ", "UTC")
+					data, err := filepath.Abs("../../testdata")
+					if err != nil {
+						return err
+					}
+					e.Setenv("TESTDATA", data)
 					e.Setenv("GORACE", "atexit_sleep_ms=0") // else a second for each command
 					return nil
 				},

@@ -58,7 +58,7 @@ func jsonFields() *cobra.Command {
   manifest  one object: main, sections
   verify    one object: state (signed, unsigned, bad), trusted (it is signed, and
             by certificates that were checked against --roots), signers, entries,
-            findings
+            findings; archives that cannot be opened and several as with test
 
 Findings are kind, entry, offset and text; those of ls are kinds alone, those of
 verify a kind and a text in one string. Sizes and offsets are in bytes, offsets from the start of the file. What is not known or

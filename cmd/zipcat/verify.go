@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -14,18 +15,29 @@ import (
 	"zipcat.dev/zipfile/jar"
 )
 
-// verifyFlags are the flags of verify.
+// verifyFlags are the flags of verify, and what all archives share.
 type verifyFlags struct {
-	asJSON   bool
-	complete bool
-	roots    string
+	asJSON    bool
+	complete  bool
+	recursive bool
+	roots     string
+	summary   bool
+	told      bool // that it is not known who the signers are
+}
+
+// verifier verifies one archive.
+type verifier struct {
+	*app
+	*verifyFlags
+	options jar.VerifyOptions
+	label   string // the archive's name where there are several
 }
 
 func (a *app) verify() *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
-		Use:   "verify ARCHIVE",
-		Short: "Verify the signatures of a jar",
+		Use:   "verify ARCHIVE...",
+		Short: "Verify the signatures of jars",
 		Long: `Verify who signed a jar, and what of it, by the rules of jarsigner and stricter
 ones: every signature file and its block, the digests of the manifest and of all
 entries. Prints the signers, the state of each entry, and last that of the jar, which
@@ -41,16 +53,22 @@ not count, as in Java: with MD5 never, with SHA-1 only where a timestamp says th
 they were made before 2019. Bytes outside the entries are told, as
 no signature covers them.
 
-The exit code is 0 when the jar is signed, 1 when it is bad, 4 when it is unsigned.
+With -r an ARCHIVE may be a directory: the files in it that have names of archives
+(see zipcat help archive-names) are verified. With --summary only the last line of
+each is printed.
+
+The exit code is 0 when the jar is signed, 1 when it is bad, 4 when it is unsigned;
+of several jars 1 when any is bad, else 4 when any is unsigned.
 With --complete unsigned or missing entries of a signed jar make it 1, and a
 certificate that is out of date or not for signing code.`,
 		Example: `  zipcat verify app.jar
   zipcat verify --roots ca.pem app.jar
+  zipcat verify --summary -r plugins
   zipcat verify --json app.jar | jq -r '.entries[] | select(.state != "signed").name'`,
 		Args: needs("ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return fmt.Errorf("unexpected argument %q: one ARCHIVE is verified", args[1])
+			if f.summary && f.asJSON {
+				return errors.New("--summary is not for --json, where summaries are in the objects")
 			}
 			var o jar.VerifyOptions
 			if f.roots != "" {
@@ -62,35 +80,58 @@ certificate that is out of date or not for signing code.`,
 					return fmt.Errorf("%s: no certificates in PEM form", printable(f.roots))
 				}
 			}
-			ar := a.open(args[0])
-			if ar == nil {
-				return nil
-			}
-			defer ar.Close()
 			ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 			defer stop()
 			context.AfterFunc(ctx, stop) // a second interrupt ends the command at once
-			v, err := jar.Verify(ctx, ar.ZipFile, o)
-			switch {
-			case ctx.Err() != nil:
-				a.say.interrupted()
-				a.exit.interrupted = true
-			case err != nil:
-				a.say.archive(ar.name, err)
-				a.exit.note(exitEntry)
-			default:
-				a.verified(ar, v, &f)
+			for name := range a.archives(args, f.recursive) {
+				v := verifier{app: a, verifyFlags: &f, options: o}
+				if len(args) > 1 || name != args[0] {
+					v.label = name
+				}
+				v.archive(ctx, name)
+				if ctx.Err() != nil {
+					a.say.interrupted()
+					a.exit.interrupted = true
+				}
+				if ctx.Err() != nil || a.out.failed() {
+					break
+				}
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object for each archive")
 	cmd.Flags().BoolVar(&f.complete, "complete", false, "take unsigned and missing entries for a failure")
+	cmd.Flags().BoolVarP(&f.recursive, "recursive", "r", false, "verify the archives in directories")
 	cmd.Flags().StringVar(&f.roots, "roots", "", "check certificate chains against the certificates in `file` (PEM)")
+	cmd.Flags().BoolVar(&f.summary, "summary", false, "print one line for each archive")
 	return cmd
 }
 
-func (a *app) verified(ar *archive, v *jar.Verification, f *verifyFlags) {
+func (a *verifier) archive(ctx context.Context, name string) {
+	a.budget = nil // one for each archive
+	ar, err := a.tryOpen(name, nil)
+	if err != nil {
+		if a.asJSON {
+			a.printJSON(openError{Archive: a.label, Kind: openErrorKind(err), Message: openErrorText(err)})
+		}
+		a.say.archive(name, err)
+		a.exit.note(openExit(err))
+		return
+	}
+	defer ar.Close()
+	v, err := jar.Verify(ctx, ar.ZipFile, a.options)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		a.say.archive(ar.name, err)
+		a.exit.note(exitEntry)
+	default:
+		a.verified(ar, v)
+	}
+}
+
+func (a *verifier) verified(ar *archive, v *jar.Verification) {
 	for _, s := range v.Signers {
 		if s.Err != nil {
 			a.say.entry(ar.name, s.File, s.Err)
@@ -104,23 +145,26 @@ func (a *app) verified(ar *archive, v *jar.Verification, f *verifyFlags) {
 	for _, found := range v.Findings {
 		a.say.verifyFinding(ar.name, found)
 	}
-	if v.State == jar.Signed && f.roots == "" {
+	if v.State == jar.Signed && a.roots == "" && !a.told {
+		a.told = true
 		a.say.unchecked(ar.name)
 	}
-	if f.asJSON {
-		a.printJSON(newVerifiedObject(v, f.roots != ""))
+	if a.asJSON {
+		o := newVerifiedObject(v, a.roots != "")
+		o.Archive = a.label
+		a.printJSON(o)
 	} else {
 		a.printVerified(ar, v)
 	}
 	switch v.State {
 	case jar.Signed:
 		for _, found := range v.Findings {
-			if f.complete && (found.Kind == "expired" || found.Kind == "usage") {
+			if a.complete && (found.Kind == "expired" || found.Kind == "usage") {
 				a.exit.note(exitEntry)
 			}
 		}
 		for _, e := range v.Entries {
-			if f.complete && (e.State == jar.Unsigned || e.State == jar.Missing) {
+			if a.complete && (e.State == jar.Unsigned || e.State == jar.Missing) {
 				a.exit.note(exitEntry)
 			}
 		}
@@ -131,7 +175,7 @@ func (a *app) verified(ar *archive, v *jar.Verification, f *verifyFlags) {
 	}
 }
 
-func (a *app) printVerified(ar *archive, v *jar.Verification) {
+func (a *verifier) printVerified(ar *archive, v *jar.Verification) {
 	counts := make(map[jar.State]int64)
 	for _, e := range v.Entries {
 		counts[e.State]++
@@ -139,17 +183,8 @@ func (a *app) printVerified(ar *archive, v *jar.Verification) {
 	if a.flags.quiet {
 		return
 	}
-	for _, e := range v.Entries {
-		if len(v.Signers) == 0 && e.State == jar.Unsigned {
-			continue // where nobody signed, the last line says it of all
-		}
-		fmt.Fprintf(a.out, "%-8s  %s\n", e.State, printable(e.Name))
-		if a.out.failed() {
-			return
-		}
-	}
-	for _, s := range v.Signers {
-		fmt.Fprintf(a.out, "signer  %s: %s\n", printable(s.File), printable(signerText(s)))
+	if !a.summary {
+		a.printStates(v)
 	}
 	var parts []string
 	for _, state := range []jar.State{jar.Signed, jar.Unsigned, jar.Bad, jar.Missing} {
@@ -162,6 +197,26 @@ func (a *app) printVerified(ar *archive, v *jar.Verification) {
 		fmt.Fprintf(a.out, " (entries: %s)", strings.Join(parts, ", "))
 	}
 	fmt.Fprintln(a.out)
+}
+
+// printStates prints a line for each entry and each signer.
+func (a *verifier) printStates(v *jar.Verification) {
+	prefix := ""
+	if a.label != "" {
+		prefix = a.label + innerSep
+	}
+	for _, e := range v.Entries {
+		if len(v.Signers) == 0 && e.State == jar.Unsigned {
+			continue // where nobody signed, the last line says it of all
+		}
+		fmt.Fprintf(a.out, "%-8s  %s\n", e.State, printable(prefix+e.Name))
+		if a.out.failed() {
+			return
+		}
+	}
+	for _, s := range v.Signers {
+		fmt.Fprintf(a.out, "signer  %s: %s\n", printable(prefix+s.File), printable(signerText(s)))
+	}
 }
 
 // signerText describes a signer in a line.
@@ -190,6 +245,7 @@ func signerText(s *jar.Signer) string {
 
 // verifiedObject is a verification as JSON.
 type verifiedObject struct {
+	Archive  string          `json:"archive,omitempty"`
 	State    jar.State       `json:"state"`
 	Trusted  bool            `json:"trusted"` // signed, and by certificates that were checked against --roots
 	Signers  []signerObject  `json:"signers"`
