@@ -3,7 +3,7 @@
 // The command is the function run. Each subcommand stands in a file of its name (find with dup.go and
 // classname.go, grep with its lines and matches, info with facts.go, infojar.go and inspect.go, serve with
 // its files and indexes); what they share is in flags.go (options), archive.go and nested.go (opening),
-// match.go (patterns), release.go (multi-release jars), batch.go (entries decoded together), search.go and
+// match.go (patterns), url.go (URLs), release.go (multi-release jars), batch.go (entries decoded together), search.go and
 // walk.go (many archives), turn.go (work in parallel, output in order), json.go, output.go, messages.go and
 // habits.go (everything that is said to a person), terminal.go, password.go, progress.go, color.go and tree.go
 // (what people see), complete.go (what shells offer), topics.go and man.go (help), signals and pipes by system,
@@ -145,7 +145,8 @@ func (a *app) root(args []string) *cobra.Command {
 		Long: `Zipcat lists, prints, tests and unpacks zip and jar archives.
 
 An ARCHIVE is a path, or - for standard input, or a path into nested archives:
-app.jar!/BOOT-INF/lib/x.jar. A PATTERN is the exact name of an
+app.jar!/BOOT-INF/lib/x.jar, or a URL that means such a path, as a JVM prints
+them: jar:file:/app.jar!/lib/x.jar. A PATTERN is the exact name of an
 entry or else a glob over full names, in which * stays within a directory and **
 crosses directories. Data goes to standard output, everything else to standard
 error.`,

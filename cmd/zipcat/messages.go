@@ -86,7 +86,7 @@ func (m *messages) usage(err error, cmd *cobra.Command) {
 	}
 	// cobra appends suggestions on lines of their own
 	text, _, _ := strings.Cut(err.Error(), "\n")
-	m.errorf("%s", text)
+	m.errorf("%s", exclusiveText(text))
 	if h := habit(text, cmd.Name()); h != "" {
 		m.hint(h)
 	}
@@ -94,6 +94,19 @@ func (m *messages) usage(err error, cmd *cobra.Command) {
 		m.hint("names that begin with - come after --, which ends the flags")
 	}
 	m.hint("see " + cmd.CommandPath() + " --help")
+}
+
+// exclusiveText words anew what cobra says of flags that exclude one another; other texts stay.
+func exclusiveText(text string) string {
+	if !strings.HasPrefix(text, "if any flags in the group [") {
+		return text
+	}
+	_, set, ok := strings.Cut(text, "; [")
+	set, _, ok2 := strings.Cut(set, "] were all set")
+	if !ok || !ok2 {
+		return text
+	}
+	return "--" + strings.ReplaceAll(set, " ", " and --") + " exclude each other"
 }
 
 func commandNames(root *cobra.Command) string {

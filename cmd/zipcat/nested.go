@@ -51,8 +51,10 @@ func openExit(err error) int {
 	return exitArchive
 }
 
-// splitPath splits a path into nested archives at the first separator whose left side is a file.
+// splitPath splits a path into nested archives, or a URL that means one, at the first separator whose left side
+// is a file.
 func splitPath(name string) (outer, inner string) {
+	name = pathOfURL(name)
 	for i := 0; ; {
 		j := strings.Index(name[i:], innerSep)
 		if j < 0 {
