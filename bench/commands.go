@@ -46,8 +46,8 @@ var commandsExperiment = &experiment{
 
 // printed is the contents of one entry, by whole processes.
 func (p *peers) printed(jar, entry string) (*table, error) {
-	t := &table{title: "whole process, contents of one entry of " + jarLine(jar), note: "an entry in the middle of the archive; the last has no flags, checks nothing and only knows plain archives: it is the\n" +
-		"  least that a Go program can do", unit: milliseconds}
+	t := &table{title: "whole process, contents of one entry of " + jarLine(jar), note: "an entry in the middle of the archive; the last two have no flags, check nothing and only know plain archives: the least\n" +
+		"  that a Go program can do, and that one can do which is linked with what zipcat has to be linked with", unit: milliseconds}
 	t.program("zipcat cat", true, p.command("zipcat"), "cat", jar, entry)
 	t.program("unzip -p", true, p.command("unzip"), "-p", jar, entry)
 	t.program("7zz x -so", true, p.command("7zz"), "x", "-so", "-bso0", "-bsp0", jar, entry)
@@ -58,6 +58,7 @@ func (p *peers) printed(jar, entry string) (*table, error) {
 	}
 	if st := z.Structure(); !st.Zip64 && st.Prefix == 0 && st.Tail == 0 {
 		t.program("going over the directory, decoding", true, p.command("least"), jar, entry)
+		t.program("so, linked with cobra and net/http", true, p.command("least-linked"), jar, entry)
 	}
 	return t, z.Close()
 }

@@ -23,7 +23,7 @@ func TestCommands(t *testing.T) {
 	for peer, rows := range map[string][]string{
 		"zipcat": {"zipcat ls", "zipcat test --quiet", "zipcat cat", "zipcat x"}, "unzip": {"unzip -Z1", "unzip -p", "unzip -qo"},
 		"7zz": {"7zz l, sizes and times too", "7zz x -so", "7zz x"}, "bsdtar": {"bsdtar -tf", "bsdtar -xOf", "bsdtar -xf"},
-		"least": {"going over the directory, decoding"},
+		"least": {"going over the directory, decoding"}, "least-linked": {"so, linked with cobra and net/http"},
 	} {
 		for _, row := range rows {
 			assert.Regexp(t, `(?m)^( *\d+ `+row+` +[\d.]+ | *without `+peer+`[^:]*: .)`, stdout)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 
@@ -214,10 +213,11 @@ func (b *harness) findCommands(ctx context.Context) (*peers, error) {
 
 func (p *peers) findCommands(ctx context.Context, w *workshop, missing func(what string, err error)) {
 	var err error
-	for _, pkg := range []string{"zipcat.dev/cmd/zipcat", "zipcat.dev/bench/internal/least"} {
-		name := path.Base(pkg)
-		if p.commands[name], err = w.goProgram(ctx, name, pkg); err != nil {
-			missing(name, err)
+	for _, c := range []struct{ name, pkg, tags string }{
+		{"zipcat", "zipcat.dev/cmd/zipcat", ""}, {"least", "zipcat.dev/bench/internal/least", ""}, {"least-linked", "zipcat.dev/bench/internal/least", "linked"},
+	} {
+		if p.commands[c.name], err = w.goProgram(ctx, c.name, c.pkg, c.tags); err != nil {
+			missing(c.name, err)
 		}
 	}
 	for _, name := range []string{"unzip", "7zz", "bsdtar", "jar", "python3"} {

@@ -137,8 +137,8 @@ func (w *workshop) java(ctx context.Context) ([]program, error) {
 	return list, nil
 }
 
-// goProgram builds a command of this module, as the README says of zipcat.
-func (w *workshop) goProgram(ctx context.Context, name, pkg string) (path string, err error) {
+// goProgram builds a command of this module, as the README says of zipcat; tags are build tags.
+func (w *workshop) goProgram(ctx context.Context, name, pkg, tags string) (path string, err error) {
 	tool, err := lookPath("go")
 	if err != nil {
 		return "", err
@@ -147,7 +147,7 @@ func (w *workshop) goProgram(ctx context.Context, name, pkg string) (path string
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
-	build := exec.CommandContext(ctx, tool, "build", "-o", path, pkg)
+	build := exec.CommandContext(ctx, tool, "build", "-tags", tags, "-o", path, pkg)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	if err != nil {
