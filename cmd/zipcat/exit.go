@@ -1,6 +1,10 @@
 package main
 
-import "zipcat.dev/zipfile"
+import (
+	"errors"
+
+	"zipcat.dev/zipfile"
+)
 
 // Exit codes.
 const (
@@ -60,4 +64,12 @@ func entryExit(err error) int {
 		return exitPassword
 	}
 	return exitEntry
+}
+
+// openExit returns the exit code for an archive that could not be opened.
+func openExit(err error) int {
+	if _, ok := errors.AsType[*noInnerError](err); ok {
+		return exitNoMatch
+	}
+	return exitArchive
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io/fs"
-	"math"
 	"path"
 	"strings"
 
@@ -75,14 +74,6 @@ func (c *count) add(e zipfile.Entry) {
 	c.Entries++
 	c.Size = saturated(c.Size, e.Size())
 	c.Compressed = saturated(c.Compressed, e.CompressedSize())
-}
-
-// saturated adds sizes, of which an archive may declare more than there is.
-func saturated(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
 }
 
 func (c *count) String() string {

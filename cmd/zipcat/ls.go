@@ -167,22 +167,6 @@ func (f *listFlags) sizeText() func(int64) string {
 	return func(n int64) string { return strconv.FormatInt(n, 10) }
 }
 
-// humanSize gives a number of bytes in at most four characters, in powers of 1024: 1.2K.
-func humanSize(n int64) string {
-	if n < 1024 {
-		return strconv.FormatInt(n, 10)
-	}
-	v, unit := float64(n)/1024, 0
-	for ; v >= 999.5 && unit < len("KMGTPE")-1; unit++ {
-		v /= 1024
-	}
-	prec := 0
-	if v < 9.95 {
-		prec = 1
-	}
-	return strconv.FormatFloat(v, 'f', prec, 64) + "KMGTPE"[unit:unit+1]
-}
-
 func (a *app) listJSON(ar *archive, chosen iter.Seq[zipfile.Entry]) {
 	findings := make(map[int][]string)
 	for _, f := range ar.Findings() {
@@ -242,19 +226,4 @@ func (a *app) linkTarget(ar *archive, e zipfile.Entry) string {
 		return "?"
 	}
 	return printable(string(b))
-}
-
-// ratio is the share of the size that compression saved, negative where it added.
-func ratio(size, compressed int64) string {
-	if size == 0 {
-		return "-"
-	}
-	return strconv.FormatFloat(100-100*float64(compressed)/float64(size), 'f', 0, 64) + "%"
-}
-
-func localTime(t time.Time) string {
-	if t.IsZero() {
-		return "-"
-	}
-	return t.Local().Format("2006-01-02 15:04")
 }

@@ -2,12 +2,18 @@
 //
 // The command is the function run. Each subcommand stands in a file of its name (find with dup.go and
 // classname.go, grep with its lines and matches, info with facts.go, infojar.go and inspect.go, serve with
-// its files and indexes); what they share is in flags.go (options), archive.go and nested.go (opening),
-// match.go (patterns), url.go (URLs), release.go (multi-release jars), batch.go (entries decoded together), search.go and
-// walk.go (many archives), turn.go (work in parallel, output in order), json.go, output.go, messages.go and
-// habits.go (everything that is said to a person), terminal.go, password.go, progress.go, color.go and tree.go
-// (what people see), complete.go (what shells offer), topics.go and man.go (help), signals and pipes by system,
-// collect.go (memory) and exit.go (how it ends).
+// its files and indexes). What they share:
+//
+//	archive.go, nested.go, url.go       opening, by paths into archives and by URLs
+//	flags.go, match.go, release.go      options, patterns, multi-release jars
+//	batch.go                            entries decoded together
+//	search.go, walk.go, turn.go         many archives; work in parallel, output in order
+//	messages.go, habits.go, format.go   what is said to a person, and names, sizes and times in it
+//	json.go, output.go                  what programs read
+//	terminal.go, password.go, progress.go, color.go, tree.go   what people see
+//	complete.go, topics.go, man.go      what shells offer, help
+//	signals*.go, pipe_*.go, collect.go  signals and pipes by system, memory
+//	exit.go                             how it ends
 package main
 
 import (

@@ -17,11 +17,8 @@ import (
 	"net"
 	"os"
 	"path"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -405,37 +402,6 @@ func entryErrorText(err error) string {
 	return text
 }
 
-// printable quotes a name that a terminal could take for commands: with control characters,
-// or such that turn the direction of what follows, or bytes that are no UTF-8.
-func printable(name string) string {
-	if utf8.ValidString(name) && !strings.ContainsFunc(name, unsafeRune) {
-		return name
-	}
-	return strconv.Quote(name)
-}
-
-func unsafeRune(r rune) bool {
-	switch {
-	case r < ' ', r >= 0x7f && r < 0xa0: // C0, DEL, C1
-		return true
-	case r == 0x2028, r == 0x2029: // line and paragraph separator
-		return true
-	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f, r == 0x061c: // bidirectional controls
-		return true
-	case r == 0xfeff: // takes no room
-		return true
-	}
-	return false
-}
-
-// plural gives "1 entry", "2 entries".
-func plural(n int64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.FormatInt(n, 10) + " " + many
-}
-
 // noListen tells that an archive cannot be served at an address.
 func (m *messages) noListen(addr string, err error) {
 	if oe, ok := errors.AsType[*net.OpError](err); ok {
@@ -452,16 +418,6 @@ func (m *messages) reachable() {
 // request tells of a request that was answered.
 func (m *messages) request(method, uri string, status int, bytes int64, took time.Duration) {
 	m.errorf("%s %s: %d, %s, %v", method, printable(uri), status, plural(bytes, "byte", "bytes"), took.Round(time.Microsecond))
-}
-
-// safeText replaces what a terminal could take for commands: some error from below quotes no names.
-func safeText(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unsafeRune(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
 }
 
 // verifyFinding tells what is odd about the signatures of an archive.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -41,14 +40,6 @@ type noInnerError struct{ inner string }
 
 func (e *noInnerError) Error() string {
 	return fmt.Sprintf("no entry %s", printable(e.inner))
-}
-
-// openExit returns the exit code for an archive that could not be opened.
-func openExit(err error) int {
-	if _, ok := errors.AsType[*noInnerError](err); ok {
-		return exitNoMatch
-	}
-	return exitArchive
 }
 
 // splitPath splits a path into nested archives, or a URL that means one, at the first separator whose left side
