@@ -83,6 +83,32 @@ func (e Entry) Open() (io.ReadCloser, error) {
 	return s, nil
 }
 
+// Check tells what stands against reading the contents, as far as that is known before any are decoded:
+// sizes and limits, method, password, local file header. Contents that it finds nothing against may be
+// damaged.
+func (e Entry) Check() error {
+	r := e.record()
+	return e.fail("read", &r, e.check(&r))
+}
+
+func (e Entry) check(r *record) error {
+	if e.z.closed.Load() {
+		return fs.ErrClosed
+	}
+	if err := e.z.checkReadable(r); err != nil {
+		return err
+	}
+	if r.encrypted() && !r.isDir(e.z) {
+		s, err := openStream(e, r) // which tries the password
+		if err == nil {
+			s.Close()
+		}
+		return err
+	}
+	_, err := e.z.locate(e.i, r)
+	return err
+}
+
 func openStream(e Entry, r *record) (*stream, error) {
 	z := e.z
 	if z.closed.Load() {

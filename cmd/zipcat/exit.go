@@ -2,8 +2,10 @@ package main
 
 import (
 	"errors"
+	"io/fs"
 
 	"zipcat.dev/zipfile"
+	"zipcat.dev/zipfile/extract"
 )
 
 // Exit codes.
@@ -72,4 +74,15 @@ func openExit(err error) int {
 		return exitNoMatch
 	}
 	return exitArchive
+}
+
+// unpackExit returns the exit code for an entry that was not unpacked.
+func unpackExit(err *extract.Error) int {
+	if _, ok := errors.AsType[*extract.WriteError](err.Err); ok {
+		return exitOutput
+	}
+	if errors.Is(err.Err, extract.ErrRefused) || errors.Is(err.Err, fs.ErrExist) {
+		return exitEntry
+	}
+	return entryExit(err.Err)
 }

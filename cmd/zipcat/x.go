@@ -49,7 +49,13 @@ sockets and FIFOs never are. Long runs of zeros take no room on the disk.
 
 Refused are names that are no paths below a directory: absolute ones, those with an
 element that is .., . or empty, with control characters, or with a backslash where
-the archive does not come from a system that means a slash by it.`,
+the archive does not come from a system that means a slash by it.
+
+With --dry-run the paths of what would be unpacked are printed, and what would be
+refused is told as otherwise, with the same exit code: names, places, links, limits,
+methods, passwords. Not foreseen are damaged contents, as nothing is decoded, and
+what the disk says to writing: that it is full, may not be written, or takes two
+names for one.`,
 		Example: `  zipcat x -C out app.jar
   zipcat x -C out app.jar 'assets/**' -x '**/*.map'
   zipcat x --strip 1 -C src project-1.2.zip
@@ -171,11 +177,12 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	defer stop(nil)
 	a.tty.interrupted = func() { stop(errInterrupted) } // in order: nothing half-written stays
 	o := f.options(ar)
+	var would map[zipfile.Entry]bool
 	switch {
 	case f.dryRun:
-		a.printInstead(f, o)
+		would = foresee(o)
 	case !f.decided() && a.canAsk():
-		o.Decide = a.conflict(f.dir, func() { stop(errQuit) })
+		o.Decide = a.conflict(f.dir)
 	}
 	var total int64
 	for _, e := range entries {
@@ -185,15 +192,19 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	o.Wrote = bar.add
 	result, err := extract.Unpack(ctx, root, slices.Values(entries), o)
 	bar.stop()
+	failed := result.Failed
 	exist := 0
-	for _, failed := range result.Failed {
-		a.exit.note(unpackExit(failed))
-		if stands(failed) {
-			if exist++; exist > shownExisting {
-				continue
-			}
+	for _, e := range entries {
+		if would[e] {
+			a.printPath(f, o, e)
 		}
-		a.say.unpacked(ar.name, failed, f.decided())
+		if len(failed) > 0 && failed[0].Entry == e {
+			if stands(failed[0]) {
+				exist++
+			}
+			a.notUnpacked(ar, f, failed[0], exist)
+			failed = failed[1:]
+		}
 	}
 	if exist > shownExisting {
 		a.say.moreExist(ar.name, exist-shownExisting)
@@ -201,7 +212,8 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	switch {
 	case err == nil:
 		a.say.unpackedAll(result, f)
-	case context.Cause(ctx) == errQuit:
+	case err == extract.ErrStopped:
+		a.say.unpackedAll(result, f) // what was answered by y before
 		a.say.quit()
 		a.exit.note(exitEntry)
 	case ctx.Err() != nil:
@@ -214,9 +226,23 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	}
 }
 
-// printInstead makes a dry run print what would be unpacked.
-func (a *app) printInstead(f *unpackFlags, o *extract.Options) {
-	kept := -1 // the entry that was kept last; Done comes next
+// notUnpacked tells of an entry that was not unpacked. Of those whose place is taken, exist of them so
+// far, some are named.
+func (a *app) notUnpacked(ar *archive, f *unpackFlags, failed *extract.Error, exist int) {
+	a.exit.note(unpackExit(failed))
+	if stands(failed) && exist > shownExisting {
+		return
+	}
+	if f.dryRun {
+		a.out.Flush() // messages come in the order of the entries
+	}
+	a.say.unpacked(ar.name, failed, f.decided())
+}
+
+// foresee makes a dry run, with options o, collect what would be unpacked.
+func foresee(o *extract.Options) map[zipfile.Entry]bool {
+	would := make(map[zipfile.Entry]bool)
+	var kept zipfile.Entry // the one that was kept last; Done comes next
 	decide, existing := o.Decide, o.Existing
 	o.Workers = 1
 	o.Decide = func(e zipfile.Entry, path string, there fs.FileInfo) extract.Existing {
@@ -225,35 +251,37 @@ func (a *app) printInstead(f *unpackFlags, o *extract.Options) {
 			how = decide(e, path, there)
 		}
 		if how == extract.Keep {
-			kept = e.Index()
+			kept = e
 		}
 		return how
 	}
 	o.Done = func(e zipfile.Entry, err error) {
-		if err != nil || e.Index() == kept {
-			return
+		if err == nil && e != kept {
+			would[e] = true
 		}
-		name := e.Name()
-		if o.Name != nil {
-			name = o.Name(e)
-		}
-		name = path.Join(f.dir, name)
-		if e.IsDir() {
-			name += "/"
-		}
-		a.out.WriteString(printable(name))
-		a.out.WriteByte('\n')
 	}
+	return would
 }
 
-// errQuit is why unpacking ends where that was the answer to a question.
-var errQuit = errors.New("quit")
+// printPath prints the path that an entry would be unpacked to.
+func (a *app) printPath(f *unpackFlags, o *extract.Options, e zipfile.Entry) {
+	name := e.Name()
+	if o.Name != nil {
+		name = o.Name(e)
+	}
+	name = path.Join(f.dir, name)
+	if e.IsDir() {
+		name += "/"
+	}
+	a.out.WriteString(printable(name))
+	a.out.WriteByte('\n')
+}
 
 // conflict asks what is to become of existing files.
-func (a *app) conflict(dir string, stop func()) func(zipfile.Entry, string, fs.FileInfo) extract.Existing {
+func (a *app) conflict(dir string) func(zipfile.Entry, string, fs.FileInfo) extract.Existing {
 	all := extract.Refuse // the answer to all, once it was given
 	gone := false         // who could answer
-	ended := false        // by an answer, while other workers may still come with questions
+	ended := false        // by an interrupt, while other workers may still come with questions
 	return func(_ zipfile.Entry, name string, _ fs.FileInfo) extract.Existing {
 		if ended {
 			return extract.Keep
@@ -278,9 +306,7 @@ func (a *app) conflict(dir string, stop func()) func(zipfile.Entry, string, fs.F
 			case "N", "none":
 				all = extract.Keep
 			case "q", "quit":
-				ended = true
-				stop()
-				return extract.Keep
+				return extract.Stop
 			}
 		}
 		return all
@@ -300,15 +326,4 @@ func openTarget(f *unpackFlags) (*os.Root, error) {
 		return nil, err
 	}
 	return os.OpenRoot(f.dir)
-}
-
-// unpackExit returns the exit code for an entry that was not unpacked.
-func unpackExit(err *extract.Error) int {
-	if _, ok := errors.AsType[*extract.WriteError](err.Err); ok {
-		return exitOutput
-	}
-	if errors.Is(err.Err, extract.ErrRefused) || errors.Is(err.Err, fs.ErrExist) {
-		return exitEntry
-	}
-	return entryExit(err.Err)
 }

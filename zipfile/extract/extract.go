@@ -54,12 +54,15 @@ const (
 	Keep
 	// Overwrite replaces the file by the entry.
 	Overwrite
+	// Stop leaves the file as it is and ends Unpack with [ErrStopped]: what was decided before is
+	// unpacked, and nothing more is begun.
+	Stop
 )
 
 // Options for Unpack. The zero value is the safe default.
 type Options struct {
 	Existing   Existing
-	DryRun     bool           // write nothing: tell what would be done, as far as names, places and targets of links tell
+	DryRun     bool           // write nothing: tell what would be done, as far as that is known before contents are decoded
 	NoSymlinks bool           // refuse all symbolic links, also those whose target stays inside
 	Workers    int            // goroutines that decode and write; 0: GOMAXPROCS
 	Location   *time.Location // of times without a zone, as DOS times are; nil: UTC
@@ -125,6 +128,9 @@ var ErrRefused = errors.New("refused")
 // a directory is in the place of a file, or something else in that of a directory.
 var ErrOccupied = errors.New("the place is occupied")
 
+// ErrStopped is what Unpack returns where [Stop] ended it.
+var ErrStopped = errors.New("stopped")
+
 // refusal is an ErrRefused in words of its own, and perhaps other errors too.
 type refusal struct {
 	text string
@@ -146,6 +152,8 @@ func appeared() error {
 	return &refusal{"refused: a file that was not there before is in its place", []error{fs.ErrExist}}
 }
 
+func nameTooLong() error { return refusef("refused: the name is too long") }
+
 func exists() error { return &refusal{"refused: the file exists", []error{fs.ErrExist}} }
 
 // WriteError is a failure of what is written to: the disk is full, the directory may not be
@@ -161,12 +169,13 @@ func (e *WriteError) Error() string {
 func (e *WriteError) Unwrap() error { return e.Err }
 
 // Unpack unpacks entries, all of one archive, into root. nil options are the defaults. With DryRun
-// root is only looked at, and nil stands for a directory that is not there yet.
+// root is only looked at, and nil stands for a directory that is not there yet. It foresees neither
+// damaged contents nor what the file system says to writing.
 //
 // Entries that cannot be unpacked are told in the result, in the order of the entries, and do
 // not stop the others. The error is nil unless Unpack stopped before the end: because ctx was
-// done (the cause of ctx), or because nothing more can be written (a *WriteError: the disk is
-// full). Temporary files are removed in either case.
+// done (the cause of ctx), because nothing more can be written (a *WriteError: the disk is
+// full), or by [Stop]. Temporary files are removed in any case.
 //
 // Of several entries for one path the last is unpacked; the others are left out silently if
 // they have the same name, else refused. Several entries for one directory, which may be named
@@ -204,13 +213,16 @@ func (u *unpacking) run(ctx context.Context, entries iter.Seq[zipfile.Entry]) (*
 	steps := []func(context.Context, *plan){u.makeDirectories, u.look, u.writeFiles, u.makeLinks, u.finishDirectories}
 	for i, step := range steps {
 		// Directories are finished, so that what is there can be used and removed.
-		if ctx.Err() == nil || i == len(steps)-1 {
+		if ctx.Err() == nil && !u.stopped.Load() || i == len(steps)-1 {
 			step(ctx, p)
 		}
 	}
 	u.result.Failed = p.failed()
 	if ctx.Err() != nil {
 		return &u.result, context.Cause(ctx)
+	}
+	if u.stopped.Load() {
+		return &u.result, ErrStopped
 	}
 	return &u.result, nil
 }

@@ -81,12 +81,18 @@ func (w *worker) files(items []*item) {
 		if w.ctx.Err() != nil {
 			return
 		}
+		if w.stopped.Load() {
+			break // what waits is unpacked
+		}
 		switch wanted, err := w.wanted(it); {
+		case err == ErrStopped:
 		case err != nil || !wanted:
 			it.err = err
 			w.done(it)
 		case w.DryRun:
-			w.count(func(r *Result) { r.Files++; r.Bytes = min(r.Bytes, math.MaxInt64-it.entry.Size()) + it.entry.Size() })
+			if it.err = w.foreseen(it); it.err == nil {
+				w.written(it)
+			}
 			w.done(it)
 		default:
 			if w.waiting[it.entry] != nil { // one entry, two names
@@ -152,6 +158,23 @@ func (w *worker) wanted(it *item) (bool, error) {
 	return true, nil
 }
 
+// foreseen returns why a file that is wanted would not be made, in the order in which that would come out.
+func (w *worker) foreseen(it *item) error {
+	if err := it.entry.Check(); err != nil {
+		return err
+	}
+	if w.tooLong(base(it.path)) {
+		return nameTooLong()
+	}
+	return nil
+}
+
+// written counts a file.
+func (w *worker) written(it *item) {
+	size := it.entry.Size()
+	w.count(func(r *Result) { r.Files++; r.Bytes = min(r.Bytes, math.MaxInt64-size) + size })
+}
+
 // file makes a file, with what contents writes.
 func (w *worker) file(it *item, contents func(*sink) error) error {
 	dir, err := w.folderAt(it.in.path)
@@ -181,24 +204,20 @@ func (w *worker) file(it *item, contents func(*sink) error) error {
 	if err = w.placer.place(t, base(it.path), old); err != nil {
 		return w.placeError(dir.Root, it.path, err)
 	}
-	w.count(func(r *Result) { r.Files++; r.Bytes = min(r.Bytes, math.MaxInt64-it.entry.Size()) + it.entry.Size() })
+	w.written(it)
 	return nil
 }
 
 var errDirectory = occupied("refused: a directory is in its place")
 
-// occupied decides about an item in whose place there is something.
+// occupied decides about an item in whose place there is something. With ErrStopped it is left undone.
 func (u *unpacking) occupied(it *item, there fs.FileInfo) (keep bool, err error) {
 	if there.IsDir() {
 		return false, errDirectory
 	}
-	existing := u.Existing
-	if u.Decide != nil {
-		u.asking.Lock()
-		existing = u.Decide(it.entry, it.path, there)
-		u.asking.Unlock()
-	}
-	switch existing {
+	switch u.existing(it, there) {
+	case Stop:
+		return false, ErrStopped
 	case Overwrite:
 		return false, nil
 	case Keep:
@@ -206,6 +225,23 @@ func (u *unpacking) occupied(it *item, there fs.FileInfo) (keep bool, err error)
 		return true, nil
 	}
 	return false, exists()
+}
+
+// existing is what is to happen to what there is. Once the answer is Stop nobody is asked any more.
+func (u *unpacking) existing(it *item, there fs.FileInfo) Existing {
+	how := u.Existing
+	if u.Decide != nil {
+		u.asking.Lock()
+		defer u.asking.Unlock()
+		if u.stopped.Load() {
+			return Stop
+		}
+		how = u.Decide(it.entry, it.path, there)
+	}
+	if how == Stop {
+		u.stopped.Store(true)
+	}
+	return how
 }
 
 // placeError is writeError for what cannot be given its name, in dir.

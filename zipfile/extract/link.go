@@ -55,6 +55,9 @@ func (u *unpacking) makeLinks(ctx context.Context, p *plan) {
 	}
 	for _, it := range items {
 		l.make(ctx, it)
+		if l.stopped.Load() {
+			return
+		}
 	}
 }
 
@@ -69,7 +72,7 @@ func (l *linker) make(ctx context.Context, it *item) {
 		it = l.next(it, target)
 	}
 	for _, p := range slices.Backward(l.chain) {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || l.stopped.Load() {
 			return
 		}
 		l.finish(p)
@@ -82,11 +85,15 @@ func (l *linker) finish(p pending) {
 	if next := l.next(it, p.target); next != nil {
 		it.chain += min(next.chain, maxChain) // of a link that is refused too
 	}
-	made := false
-	if it.err = p.err; it.err == nil {
-		made, it.err = l.link(it, p.target)
+	made, err := false, p.err
+	if err == nil {
+		made, err = l.link(it, p.target)
 	}
 	it.state = linkFailed
+	if err == ErrStopped {
+		return
+	}
+	it.err = err
 	if made {
 		it.state = linkMade
 		l.count(func(r *Result) { r.Links++ })
@@ -144,6 +151,10 @@ func (l *linker) link(it *item, target string) (made bool, err error) {
 		return false, err
 	}
 	if l.DryRun {
+		// The target has the length that the file system has for paths, and no room for what ends it.
+		if l.tooLong(base(it.path)) || runtime.GOOS == "linux" && len(target) == maxTarget {
+			return false, nameTooLong()
+		}
 		return true, nil
 	}
 	if err := l.symlink(it, target, old); err != nil {

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -42,6 +43,41 @@ func TestDecide(t *testing.T) {
 	assert.Equal(t, map[string]string{"keep": "old", "over": "new", "refuse": "old", "fresh": "new", "dir/": "dir", "link": "-> over"}, read(t, tg.dir))
 	assert.Equal(t, []string{"refuse: refused: the file exists", "dir: refused: a directory is in its place"}, failures(result))
 	assert.Equal(t, 1, result.Kept)
+}
+
+// TestStop: what was decided before the stop is unpacked, and nothing after it is begun.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	var entries []ziptest.Entry
+	for i := range 300 { // more than a batch
+		entries = append(entries, file(fmt.Sprintf("%03d", i), "new"))
+	}
+	entries = append(entries, ziptest.Entry{Name: "large", Zeros: inMemory + 1}, link("link", "000"), link("other", "000"))
+	z := open(t, ziptest.Archive{Entries: entries})
+	for _, at := range []string{"000", "001", "100", "280", "large", "link", "other"} {
+		for _, workers := range []int{1, 4} {
+			tg := newTarget(t)
+			for _, e := range entries {
+				require.NoError(t, tg.root.WriteFile(e.Name, []byte("old"), 0o644))
+			}
+			yes := make(map[string]bool)
+			asked := 0
+			result, err := Unpack(t.Context(), tg.root, z.Entries(), &Options{Workers: workers, Decide: func(_ zipfile.Entry, path string, _ fs.FileInfo) Existing {
+				if asked++; path == at {
+					return Stop
+				}
+				yes[path] = true
+				return Overwrite
+			}})
+			require.Equal(t, ErrStopped, err)
+			assert.Equal(t, len(yes)+1, asked, "asked again")
+			assert.Empty(t, failures(result))
+			assert.Equal(t, len(yes), result.Files+result.Links)
+			for path, got := range read(t, tg.dir) {
+				assert.Equal(t, yes[path], got != "old", "%s, stop at %s, %d workers", path, at, workers)
+			}
+		}
+	}
 }
 
 // TestDryRun: what is told is what Unpack then does, and nothing changes.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"zipcat.dev/zipfile"
@@ -20,6 +21,8 @@ type unpacking struct {
 	Options
 	root *os.Root
 	stop context.CancelCauseFunc
+
+	stopped atomic.Bool // by Stop: nothing more is begun
 
 	mu     sync.Mutex // result, and calls of Done
 	asking sync.Mutex // calls of Decide
@@ -60,7 +63,7 @@ func (u *unpacking) writeError(path string, err error) error {
 	case errors.Is(err, fs.ErrExist):
 		return exists()
 	case isNameTooLong(err):
-		return refusef("refused: the name is too long")
+		return nameTooLong()
 	}
 	var text error = err
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
@@ -76,6 +79,25 @@ func (u *unpacking) writeError(path string, err error) error {
 		u.stop(we)
 	}
 	return we
+}
+
+const (
+	// anyName is the length up to which every file system takes a name, in bytes.
+	anyName = 64
+	// maxName is where nearly all of them end.
+	maxName = 255
+)
+
+// tooLong reports, in a dry run, a name that the file system of root cannot hold. It is asked.
+func (u *unpacking) tooLong(name string) bool {
+	switch {
+	case len(name) <= anyName:
+		return false
+	case u.root == nil:
+		return len(name) > maxName
+	}
+	_, err := u.root.Lstat(name)
+	return isNameTooLong(err)
 }
 
 // cursor holds one directory below a root open, so that working in it does not walk there for
@@ -142,6 +164,9 @@ func (u *unpacking) makeDirectory(c *cursor, d *directory) error {
 		return err
 	}
 	if u.DryRun && d.in.made { // or would be
+		if u.tooLong(base(d.path)) {
+			return nameTooLong()
+		}
 		d.made = true
 		return nil
 	}

@@ -216,7 +216,7 @@ func TestTruncation(t *testing.T) {
 					require.Error(t, decode(s.src[:n], 0).err, name)
 				}
 				got := streamed(bytes.NewReader(s.src[:n]), len(s.want))
-				requireCut(t, got.err, n, 0, "stream, first %d of %d bytes", n, len(s.src))
+				require.ErrorIs(t, got.err, ErrCut, "stream, first %d of %d bytes", n, len(s.src))
 				require.True(t, bytes.HasPrefix(s.want, got.out), "a stream gives nothing that is not there: first %d of %d bytes", n, len(s.src))
 			}
 		})

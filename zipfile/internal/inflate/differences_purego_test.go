@@ -17,6 +17,10 @@ var differences = map[error]difference{
 	errReferenceEmpty: {accepts: true, why: "klauspost/compress keeps the table of the block before where a code is empty, so that it may accept a stream that uses the code"},
 }
 
+// heldBack is how much of the input in front of the end may give nothing, in bytes: klauspost/compress
+// asks for more bits than a code has where more must follow.
+const heldBack = 2
+
 // errorsOfCut are none, as klauspost/compress looks at no bit that is not there.
 var errorsOfCut []error
 

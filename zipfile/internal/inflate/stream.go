@@ -25,7 +25,7 @@ type window struct {
 // Stream starts to decode from r, which is read in pieces of up to 64 KiB. The Decoder is the
 // stream then: Read gives io.EOF behind the final block. Its memory does not depend on the
 // length of the stream. An error of r comes out where the stream needs more than r gave, not when
-// it ends before; what is made of the last bytes in front of it, some hundred, may be held back.
+// it ends before, and behind all that can be made of what r gave: so does [ErrCut].
 func (d *Decoder) Stream(r io.Reader) { d.open(r, false) }
 
 // Stream64 is Stream for Deflate64.
@@ -82,20 +82,21 @@ func (d *Decoder) more(block blockLoop) {
 		d.o, d.given = identity+h, identity+h
 	}
 	d.limit = d.o + chunk
-	sure := d.o // output before this was made of bits that are there
 	for {
-		s, err := d.run(block)
+		run := (*Decoder).run
+		if d.tail {
+			run = (*Decoder).runTail
+		}
+		s, err := run(d, block)
 		switch {
 		case err == nil && s == starved && d.lack == nil:
 			d.fill()
 			continue
 		case err == nil && s == starved && !d.tail:
-			d.tail, d.stop, sure = true, d.end+8, d.o
+			d.tail, d.stop = true, d.end+8
 			continue
-		case d.tail && (d.consumed() > d.end || s == starved):
-			d.o, d.err = sure, d.lack
-		case err != nil && d.tail && d.lack != ErrCut:
-			d.err = d.lack // the fault may be in bits that r did not give
+		case s == starved, d.consumed() > d.end:
+			d.err = d.lack
 		case err != nil:
 			d.err = err
 		case s == ended:
@@ -103,6 +104,96 @@ func (d *Decoder) more(block blockLoop) {
 		}
 		return
 	}
+}
+
+// runTail is run where the loops may look at what is behind the end of the input. A block in which
+// they took bits from there, or found a fault that may be in these, is decoded again by blockExact.
+func (d *Decoder) runTail(block blockLoop) (status, error) {
+	for {
+		if s, err := d.toCodes(); s != running || err != nil {
+			return s, err
+		}
+		pos, bb, n, o := d.pos, d.bb, d.n, d.o
+		s, err := block(d)
+		if err != nil || s == starved || d.consumed() > d.end {
+			d.pos, d.bb, d.n, d.o, d.kind = pos, bb, n, o, coded
+			s, err = d.blockExact()
+		}
+		if s != running || err != nil {
+			return s, err
+		}
+	}
+}
+
+// blockExact is block for the end of the input: it decodes code by code, and none that lacks a bit.
+func (d *Decoder) blockExact() (status, error) {
+	for d.o < d.limit {
+		d.refill()
+		e := d.litlen[d.bb&(1<<litlenBits-1)]
+		if e&special != 0 && e&specials == subtable {
+			d.take(litlenBits)
+			e = d.litlen[uint64(e>>startAt&startMask)+d.bb&(1<<(e>>widthAt&widthMask)-1)]
+		}
+		count := uint(e >> countAt & 63)
+		if e&special != 0 && e&specials == invalid {
+			count = max(count, 1) // no code begins with that bit
+		}
+		v := d.take(count)
+		if d.consumed() > d.end {
+			return starved, nil
+		}
+		if e&literal != 0 {
+			d.out[d.o] = byte(e >> 8)
+			d.o++
+			continue
+		}
+		length := int(byte(e>>lengthAt)) + 1
+		if e&special != 0 {
+			switch e & specials {
+			case endOfBlock:
+				d.kind = noBlock
+				return running, nil
+			case invalid:
+				return running, errSymbol
+			}
+			length = int(e>>8&255) + minMatch + v>>(count-uint(e>>extraAt&extraMask))
+		}
+		if s, err := d.matchExact(length); s != running || err != nil {
+			return s, err
+		}
+	}
+	return full, nil
+}
+
+// matchExact decodes the distance of a match, and copies it.
+func (d *Decoder) matchExact(length int) (status, error) {
+	d.refill()
+	f := d.dist[d.bb&(1<<distBits-1)]
+	if f&distInvalid == distSubtable {
+		d.take(distBits)
+		f = d.dist[uint64(f>>distStartAt)+d.bb&(1<<(f>>distWidthAt&widthMask)-1)]
+	}
+	bad := f&distSpecial != 0
+	count := uint(f & 63)
+	if bad {
+		count = max(count, 1)
+	}
+	v := d.take(count)
+	if d.consumed() > d.end {
+		return starved, nil
+	}
+	if bad {
+		return running, errSymbol
+	}
+	distance := int(f>>distBaseAt) + v>>(f>>distCodeAt&63)
+	if distance > d.o-identity {
+		return running, errTooFar
+	}
+	for range length {
+		d.out[d.o] = d.out[d.o-distance]
+		d.o++
+	}
+	return running, nil
 }
 
 // fill reads more input. The decoder stops in front of its end by as much as a header or a step

@@ -45,6 +45,7 @@ type decoder struct {
 	lit []uint16 // 0x300 for each context: lits, or more
 
 	rng, code              uint32
+	used                   int // what pos would be without the byte that symbols reads ahead
 	state                  uint32
 	rep0, rep1, rep2, rep3 uint32 // distances; 1 is the last byte
 	posMask                uint32 // 1<<pb - 1

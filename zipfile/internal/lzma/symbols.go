@@ -25,7 +25,8 @@ func (d *decoder) literalContext(o int, before byte) uint32 {
 
 // decode decodes symbols until the output is at limit or, by a match, beyond it. Input up to
 // buf[end] may be used; whole says that the stream has no more. What a symbol that is cut gave
-// is not part of the output.
+// is not part of the output; one that is whole is, also where the byte that is read ahead behind it is
+// not there.
 func (d *decoder) decode(limit, end int, whole bool) status {
 	s := d.symbols(limit, end-lookahead)
 	if s != starved || !whole {
@@ -34,8 +35,11 @@ func (d *decoder) decode(limit, end int, whole bool) status {
 	for d.o < limit {
 		o := d.o
 		s = d.symbols(o+1, end)
-		if d.pos > end || s == starved {
+		if d.used > end || s == starved {
 			d.o = o
+			return cut
+		}
+		if d.pos > end {
 			return cut
 		}
 		if s != full {
@@ -223,6 +227,7 @@ loop:
 		}
 		binary.LittleEndian.PutUint64(to, binary.LittleEndian.Uint64(from))
 	}
+	d.used = pos
 	rng, code, pos = normalize(rng, code, &d.buf, pos)
 	d.rng, d.code, d.pos = rng, code, pos
 	d.state, d.o = state, o

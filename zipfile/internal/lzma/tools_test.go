@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -120,5 +121,26 @@ func TestXZUtils(t *testing.T) {
 			require.NoError(t, got.err)
 			require.True(t, bytes.Equal(append(in[:len(in):len(in)], in...), got.out))
 		})
+	}
+}
+
+// TestCutAgainstXZUtils: of a stream that is cut off at least as much comes out as of theirs.
+func TestCutAgainstXZUtils(t *testing.T) {
+	t.Parallel()
+	tool(t, "xz")
+	in := mixture()
+	in = in[:min(len(in), 20_000)]
+	src := run(t, in, "xz -k -c in")
+	for n := len(src) * 3 / 4; n < len(src); n += 41 {
+		cmd := exec.Command("xz", "-d", "-c")
+		cmd.Stdin = bytes.NewReader(src[:n])
+		theirs, err := cmd.Output()
+		require.Error(t, err)
+		for name, r := range map[string]io.Reader{"whole": bytes.NewReader(src[:n]), "one byte": iotest.OneByteReader(bytes.NewReader(src[:n]))} {
+			got := decodeXZ(r, -1, 0)
+			require.Equal(t, io.ErrUnexpectedEOF, got.err, "%d %s", n, name)
+			require.True(t, bytes.HasPrefix(in, got.out), "%d %s", n, name)
+			require.GreaterOrEqual(t, len(got.out), len(theirs), "%d %s", n, name)
+		}
 	}
 }
