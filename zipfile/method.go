@@ -1,13 +1,8 @@
 package zipfile
 
 import (
-	"bytes"
 	"errors"
 	"io"
-	"math/bits"
-	"sync"
-
-	"github.com/klauspost/compress/zstd"
 
 	"zipcat.dev/zipfile/internal/bzip2"
 	"zipcat.dev/zipfile/internal/implode"
@@ -16,6 +11,7 @@ import (
 	"zipcat.dev/zipfile/internal/ppmd"
 	"zipcat.dev/zipfile/internal/reduce"
 	"zipcat.dev/zipfile/internal/shrink"
+	"zipcat.dev/zipfile/internal/zstd"
 )
 
 // decoder gives the contents of an entry out of its stored bytes, piece by piece. It ends with
@@ -93,7 +89,7 @@ func (z *ZipFile) newDecoder(r *record, src io.Reader) (decoder, error) {
 	case XZ:
 		return lzma.NewXZReader(src, r.size, maxMemory), nil
 	case Zstd, zstdOld:
-		return newZstd(src, r.size, r.csize)
+		return zstd.NewReader(src, r.size, maxMemory), nil
 	case PPMd:
 		return ppmd.NewReader(src, r.size, maxMemory), nil
 	}
@@ -110,9 +106,9 @@ func sortError(err error) error {
 	switch {
 	case errors.Is(err, lzma.ErrLong), errors.Is(err, ppmd.ErrLong):
 		return inflate.ErrLong
-	case errors.Is(err, lzma.ErrMemory), errors.Is(err, ppmd.ErrMemory), errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+	case errors.Is(err, lzma.ErrMemory), errors.Is(err, ppmd.ErrMemory), errors.Is(err, zstd.ErrMemory):
 		return detailf(ErrLimit, "%v", err)
-	case errors.Is(err, lzma.ErrUnsupported), errors.Is(err, ppmd.ErrUnsupported):
+	case errors.Is(err, lzma.ErrUnsupported), errors.Is(err, ppmd.ErrUnsupported), errors.Is(err, zstd.ErrUnsupported):
 		return detailf(ErrAlgorithm, "%v", err)
 	}
 	return err
@@ -123,77 +119,3 @@ type customDecoder struct{ io.ReadCloser }
 
 func (d customDecoder) Buffered() int { return 0 }
 func (d customDecoder) Free()         { d.Close() }
-
-// zstdDecoder decodes Zstandard (RFC 8878), all frames one after the other.
-type zstdDecoder struct {
-	*zstd.Decoder
-	keep bool // its memory is small
-}
-
-// zstdDecoders keeps decoders of small entries.
-var zstdDecoders sync.Pool
-
-// newZstd starts to decode an entry of size bytes out of csize. A window takes its memory at once, so
-// that it is never more than the size, nor than what so few bytes of data seldom make use of.
-func newZstd(src io.Reader, size, csize int64) (decoder, error) {
-	most := min(size, max(8<<20, 64*min(csize, maxMemory)), maxMemory)
-	window := int64(128 << 10) // a block has up to that
-	for window < most {
-		window *= 2
-	}
-	src = shrinkWindow(src, window)
-	keep := window <= atOnce
-	window = max(window, 8<<20) // of other frames: RFC 8878 (3.1.1.1.2) wants that to be accepted
-	opts := [...]zstd.DOption{
-		zstd.WithDecoderMaxWindow(uint64(window)),
-		zstd.WithDecoderMaxMemory(uint64(window)), // of a window, as this is a stream
-		zstd.WithDecoderConcurrency(1),            // no goroutines
-		zstd.WithDecoderLowmem(true),
-	}
-	d, _ := zstdDecoders.Get().(*zstdDecoder)
-	if d != nil {
-		if err := d.ResetWithOptions(src, opts[:2]...); err != nil {
-			return nil, err
-		}
-	} else {
-		dec, err := zstd.NewReader(src, opts[:]...)
-		if err != nil {
-			return nil, err
-		}
-		d = &zstdDecoder{Decoder: dec}
-	}
-	d.keep = keep
-	return d, nil
-}
-
-// shrinkWindow puts a window of n bytes, a power of two, into the header of the first frame
-// (3.1.1.1) if it asks for more, by a descriptor or by being a single segment. What refers back
-// farther than that is told as an error.
-func shrinkWindow(src io.Reader, n int64) io.Reader {
-	head := make([]byte, 6) // magic number, descriptor, window
-	m, err := io.ReadFull(src, head)
-	if err != nil {
-		return io.MultiReader(bytes.NewReader(head[:m]), src)
-	}
-	const singleSegment = 1 << 5 // no window, the contents are one
-	if le32(head, 0) == 0xfd2fb528 {
-		window := byte(bits.Len64(uint64(n-1))-10) << 3
-		switch {
-		case head[4]&singleSegment == 0:
-			head[5] = min(head[5], window)
-		case head[4]>>6 != 0: // with a size of one byte it is small
-			head = []byte{head[0], head[1], head[2], head[3], head[4] &^ singleSegment, window, head[5]}
-		}
-	}
-	return io.MultiReader(bytes.NewReader(head), src)
-}
-
-func (d *zstdDecoder) Buffered() int { return 0 } // what follows a frame is one too, or an error
-
-func (d *zstdDecoder) Free() {
-	if d.keep && d.Reset(nil) == nil {
-		zstdDecoders.Put(d)
-		return
-	}
-	d.Close()
-}
