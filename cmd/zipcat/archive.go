@@ -27,6 +27,7 @@ type archive struct {
 	charset string    // label of the one that was guessed
 	only    []string  // names of the entries that are wanted, nil for all
 	outer   *archive  // the one that this is an entry of, nil if it is a file
+	asker   *asker    // that asks for the password, nil if nobody does
 }
 
 // Close closes the archive and those around it.

@@ -56,7 +56,7 @@ func (a *app) completeFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 				}
 				return a.completeEntries(args[0], typed)
 			}
-		case "addr", "password", "max-size", "max-ratio":
+		case "addr", "password", "regexp", "max-count", "max-size", "max-ratio":
 			fn = cobra.NoFileCompletions
 		default:
 			if f.Value.Type() == "int" {

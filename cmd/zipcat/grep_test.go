@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -50,14 +51,21 @@ func TestMatcher(t *testing.T) {
 	} {
 		for _, ignoreCase := range []bool{false, true} {
 			for _, word := range []bool{false, true} {
-				m, err := newMatcher(pattern, false, ignoreCase, word)
+				m, err := newMatcher([]string{pattern}, false, ignoreCase, word)
 				require.NoError(t, err)
 				re := pattern
 				if ignoreCase {
 					re = "(?i:" + re + ")"
 				}
 				if word {
-					re = `\b(?:` + re + `)\b`
+					begin, end := `\b`, `\b`
+					if pattern == "é" {
+						begin = `\B`
+					}
+					if pattern == "é" || pattern == "a\r" || pattern == "x\x00" {
+						end = `\B`
+					}
+					re = begin + "(?:" + re + ")" + end
 				}
 				for _, text := range texts {
 					var got []int
@@ -74,9 +82,9 @@ func TestMatcher(t *testing.T) {
 			}
 		}
 	}
-	_, err := newMatcher("a\nb", true, false, false)
+	_, err := newMatcher([]string{"a\nb"}, true, false, false)
 	assert.ErrorIs(t, err, errPatternLines)
-	_, err = newMatcher("(", false, false, false)
+	_, err = newMatcher([]string{"("}, false, false, false)
 	assert.Error(t, err)
 }
 
@@ -128,7 +136,7 @@ func TestGrepCutLine(t *testing.T) {
 func TestLineReader(t *testing.T) {
 	t.Parallel()
 	text := "a\n" + strings.Repeat("b", maxLine+5) + "\r\nc\n" + strings.Repeat("d", maxLine) + "\n" + strings.Repeat("e", maxLine+1)
-	m, err := newMatcher("^b+$|e$", false, false, false)
+	m, err := newMatcher([]string{"^b+$|e$"}, false, false, false)
 	require.NoError(t, err)
 	for _, r := range []io.Reader{strings.NewReader(text), iotest.HalfReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
 		in := newLineReader(r)
@@ -146,6 +154,106 @@ func TestLineReader(t *testing.T) {
 		assert.Equal(t, []string{"a 2", "b 2048 1048582 true", "c 2", "d 2048 1048576 false", "e 2048 1048577 true"}, got)
 		assert.Equal(t, io.EOF, in.err)
 	}
+}
+
+// TestLongLineParts: a line of which parts are searched has the matches that it has as a whole.
+func TestLongLineParts(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 4))
+	words := []string{"needle", "NEEDLE", "needles", "xneedle", "stop", "ſtop", "é", "日本", "\xff", "a.b", " ", " ", "-", "@a", "\r", "zz"}
+	for _, pattern := range []string{"needle", "^needle", "needle$", "absent", "stop", "@a", "a.{0,9}s\\b", "[^x]needle", "é", "\ufffd", "zz+", "$", "^"} {
+		for _, flags := range [][2]bool{{}, {true, false}, {false, true}, {true, true}} {
+			m, err := newMatcher([]string{pattern}, false, flags[0], flags[1])
+			require.NoError(t, err)
+			if m.longest > maxMatch {
+				m.longest = 64 // of what stands in the lines
+			}
+			for range 12 {
+				var b strings.Builder
+				for range 1 + random.IntN(3) {
+					b.WriteString(strings.Repeat(".", random.IntN(2000)))
+					for range random.IntN(12) {
+						b.WriteString(words[random.IntN(len(words))])
+					}
+				}
+				line := strings.TrimRight(b.String(), "\r")
+				for _, size := range []int{m.longest + 24, m.longest + 100, m.longest + 3000} {
+					in := &lineReader{r: strings.NewReader(line + "\r\nnext"), buf: make([]byte, size)}
+					in.fill()
+					require.Equal(t, m.re.MatchString(line), in.matchParts(m), "%v in %q, %d", m.re, line, size)
+				}
+			}
+		}
+	}
+}
+
+// TestLongLineMatches: the matches in a long line are those that it has as a whole.
+func TestLongLineMatches(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		pattern           string
+		ignoreCase, words bool
+	}{
+		{"needle", false, false}, {"NEEDLE", true, false}, {"needle", false, true}, {"needle", true, true}, {"^é+|needle$", false, false}, {"x*", false, false},
+		{"é", false, false}, {`\b.{3}needle|end$`, false, false}, {"absent", false, false},
+	} {
+		m, err := newMatcher([]string{c.pattern}, false, c.ignoreCase, c.words)
+		require.NoError(t, err)
+		for shift := range 2 {
+			var b strings.Builder
+			for _, to := range []int{3, maxLine - maxMatch, maxLine, 2*maxLine - maxMatch, 2 * maxLine, 5 * maxLine / 2} {
+				for b.Len() < to-60 {
+					b.WriteString("éé. éé. éé. éé. ééééééééé. ")
+				}
+				b.WriteString(strings.Repeat("é", 10)[:20-shift] + "needle needle xneedle NEEDLE xx " + strings.Repeat("é.", shift) + "needle")
+			}
+			line := b.String()
+			var want, got []string
+			for _, match := range m.re.FindAllString(line, -1) {
+				if match != "" {
+					want = append(want, match)
+				}
+			}
+			in := newLineReader(strings.NewReader(line + "\r\nnext"))
+			in.fill()
+			in.each(m, func(match []byte) {
+				if len(match) > 0 {
+					got = append(got, string(match))
+				}
+			})
+			require.True(t, slices.Equal(want, got), "%s, %d: %d and %d matches", c.pattern, shift, len(want), len(got))
+			require.Equal(t, "next", string(in.lines()))
+		}
+	}
+}
+
+// TestGrepContextMemory: lines that may be printed before one that matches take bounded memory.
+func TestGrepContextMemory(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "a.zip")
+	long := strings.Repeat("y", maxLine+1)
+	require.NoError(t, ziptest.Archive{Entries: []ziptest.Entry{
+		{Name: "short", Data: []byte(strings.Repeat("x\n", 2_000_000) + "needle\n"), Method: ziptest.Deflate},
+		{Name: "long", Data: []byte(strings.Repeat(long+"\n", 4) + "needle\n" + long), Method: ziptest.Deflate},
+	}}.WriteFile(name))
+	_, stdout, _ := runFor("grep", "--no-filename", "-C", "3000000", "needle", name)
+	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+	n := len(lines) - 8
+	assert.True(t, maxPast/(pastCost+1) <= n && n <= maxPast/(pastCost+1)+maxLine/2, "%d lines", n)
+	assert.Equal(t, fmt.Sprintf("%d-x", 2_000_000-n+1), lines[0])
+	assert.Equal(t, "2000001:needle", lines[n])
+	assert.Equal(t, "--", lines[n+1])
+	assert.Equal(t, "1-"+long[:maxShown]+fmt.Sprintf(" ... [%d of %d bytes]", maxShown, len(long)), lines[n+2])
+	assert.Equal(t, "5:needle", lines[n+6])
+	assert.Equal(t, "6-"+long[:maxShown]+fmt.Sprintf(" ... [%d of %d bytes]", maxShown, len(long)), lines[n+7])
+
+	_, stdout, _ = runFor("grep", "-c", "-v", "needle", name)
+	assert.Equal(t, fmt.Sprintf("%s!/short:2000000\n%s!/long:5\n", name, name), stdout)
+	_, stdout, _ = runFor("grep", "--no-filename", "-m", "1", "-v", "needle", "--include", "long", name)
+	assert.True(t, strings.HasPrefix(stdout, "1:yyy"))
+	assert.Equal(t, 1, strings.Count(stdout, "\n"))
+	_, stdout, _ = runFor("grep", "--no-filename", "-o", "-m", "1", "yneedle|^y{1,3}", "--include", "long", name)
+	assert.Equal(t, "1:yyy\n", stdout)
 }
 
 func TestWholeRunes(t *testing.T) {

@@ -59,9 +59,65 @@ func (l *lineReader) ended() bool { return l.err != nil && l.at == l.n }
 func (l *lineReader) match(m *matcher) (shown []byte, length int64, ok bool) {
 	shown = bytes.Clone(l.buf[l.at : l.at+maxShown])
 	l.long = 0
-	ok = l.passTo(m.prefix) && m.re.MatchReader(l)
+	if m.longest <= maxMatch {
+		ok = l.matchParts(m)
+	} else {
+		ok = l.passTo(m.prefix) && m.re.MatchReader(l)
+	}
 	l.pass()
 	return shown, l.long, ok
+}
+
+// matchParts looks for a match in one part of the line after the other.
+func (l *lineReader) matchParts(m *matcher) bool {
+	for first := true; ; first = false {
+		b, last := l.text()
+		if m.matchNear(b, first, last) {
+			return true
+		}
+		if last {
+			return false
+		}
+		l.passBut(b[:m.limit(b, last)], 2) // an empty match right behind the first would not count
+	}
+}
+
+// each gives out the matches in the long line that comes next, and passes it. One that is longer than maxMatch
+// may come in parts.
+func (l *lineReader) each(m *matcher, yield func(match []byte)) {
+	for first := true; ; first = false {
+		b, last := l.text()
+		end, limit := 0, len(b)+1
+		if !last {
+			limit = len(b) - maxMatch
+		}
+		if m.index(b) >= 0 {
+			end = m.each(b, first, limit, func(from, to int) { yield(b[from:to]) })
+		}
+		if last {
+			break
+		}
+		l.passBut(b[:max(limit-backToRune(b, limit), end)], 1)
+	}
+	l.pass()
+}
+
+// text is part without the carriage return that ends the line.
+func (l *lineReader) text() (b []byte, last bool) {
+	if b, last = l.part(); last {
+		b = withoutReturn(b)
+	}
+	return b, last
+}
+
+// passBut passes bytes but the last n characters of them, and reads on.
+func (l *lineReader) passBut(b []byte, n int) {
+	for range n {
+		_, size := utf8.DecodeLastRune(b)
+		b = b[:len(b)-size]
+	}
+	l.skip(len(b))
+	l.fill()
 }
 
 // part returns what is in memory of the long line, and whether that is the end of it.
@@ -122,4 +178,19 @@ func (l *lineReader) ReadRune() (rune, int, error) {
 	r, size := utf8.DecodeRune(b)
 	l.skip(size)
 	return r, size, nil
+}
+
+// cutLine cuts the first line off.
+func cutLine(lines []byte) (line, rest []byte) {
+	line, rest, _ = bytes.Cut(lines, []byte{'\n'})
+	return withoutReturn(line), rest
+}
+
+// lastLines returns the last n lines, or as many as there are.
+func lastLines(lines []byte, n int) []byte {
+	at := len(lines)
+	for ; n > 0 && at > 0; n-- {
+		at = bytes.LastIndexByte(lines[:at-1], '\n') + 1
+	}
+	return lines[at:]
 }

@@ -16,39 +16,104 @@ type matcher struct {
 
 	// Bytes that each line which matches has in it: a fast search for them comes first.
 	need   []byte
-	folded bool // need is in lower case, and stands for either case
-	enough bool // lines that have it match
+	folded bool      // need is in lower case, and stands for either case
+	lower  [256]byte // if folded, the lower case of the letters of ASCII
+	enough bool      // lines that have it match
 
-	prefix []byte // that each match begins with, if any
+	prefix  []byte // that each match begins with, if any
+	longest int    // bytes of a match at most, more than maxMatch where there is no bound
+
+	// later is for what follows a part of a line: the first character is one of before, no match begins there.
+	later *regexp.Regexp
 }
+
+const (
+	// maxMatch is how many bytes a match in a line longer than maxLine has, if it is not to be searched
+	// character by character.
+	maxMatch = 64 << 10
+	// minNear is how many bytes behind a place are searched at least if a match may be there.
+	minNear = 64
+	// manyMatches is how many matches are looked for at a time.
+	manyMatches = 1 << 10
+)
 
 // maxNeed is how long need is at most.
 const maxNeed = 256
 
-// compileMatcher makes the matcher of a regular expression. Words are bounded as by \b, which is
-// about ASCII.
-func compileMatcher(text string, words bool) (*matcher, error) {
-	whole := text
-	if words {
-		whole = `\b(?:` + text + `)\b`
-	}
-	re, err := regexp.Compile(whole)
+// compileMatcher makes the matcher of a regular expression.
+func compileMatcher(text string) (*matcher, error) {
+	re, err := regexp.Compile(text)
 	if err != nil {
 		return nil, err
 	}
-	m := &matcher{re: re}
+	later, err := regexp.Compile(`^(?s:.)|(?:` + text + `)`)
+	if err != nil {
+		return nil, err
+	}
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
 		return nil, err
 	}
 	tree = tree.Simplify()
 	literal, folded := required(tree)
+	m := &matcher{re: re, later: later, longest: longest(tree), prefix: leading(tree)}
 	m.need, m.folded = []byte(literal[:min(len(literal), maxNeed)]), folded
-	m.enough = !words && !folded && tree.Op == syntax.OpLiteral && string(tree.Rune) == string(m.need) && !strings.ContainsAny(literal, "\r\n")
-	if !words {
-		m.prefix = leading(tree)
+	m.enough = !folded && tree.Op == syntax.OpLiteral && string(tree.Rune) == string(m.need) && !strings.ContainsAny(literal, "\r\n")
+	for i := range m.lower {
+		if m.lower[i] = byte(i); 'A' <= i && i <= 'Z' {
+			m.lower[i] |= 0x20
+		}
 	}
 	return m, nil
+}
+
+// wholeWords makes a regular expression match whole words only. What it begins and ends with tells where a word
+// is, as \b does: characters of words are those of ASCII.
+func wholeWords(text string) (string, error) {
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return "", err
+	}
+	return boundary(tree, 0) + "(?:" + text + ")" + boundary(tree, 1), nil
+}
+
+// boundary returns what is at an end of a word: at 0 the beginning, at 1 the end.
+func boundary(re *syntax.Regexp, end int) string {
+	for re.Op == syntax.OpConcat || re.Op == syntax.OpCapture {
+		re = re.Sub[end*(len(re.Sub)-1)]
+	}
+	if re.Op == syntax.OpLiteral && !syntax.IsWordChar(re.Rune[end*(len(re.Rune)-1)]) {
+		return `\B`
+	}
+	return `\b`
+}
+
+// longest returns how many bytes a match has at most, a number above maxMatch where that is more.
+func longest(re *syntax.Regexp) int {
+	n := 0
+	switch re.Op {
+	case syntax.OpLiteral:
+		if n = len(string(re.Rune)); re.Flags&syntax.FoldCase != 0 {
+			n = utf8.UTFMax * len(re.Rune)
+		}
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		n = utf8.UTFMax
+	case syntax.OpStar, syntax.OpPlus:
+		n = maxMatch + 1
+	case syntax.OpRepeat:
+		if n = maxMatch + 1; re.Max >= 0 {
+			n = re.Max * longest(re.Sub[0])
+		}
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			n = max(n, longest(sub))
+		}
+	default:
+		for _, sub := range re.Sub {
+			n = min(n+longest(sub), maxMatch+1)
+		}
+	}
+	return min(n, maxMatch+1)
 }
 
 // leading returns what each match begins with, wherever it is: regexp's LiteralPrefix leaves out a ^
@@ -124,15 +189,80 @@ func (m *matcher) next(data []byte, at int) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// lowerASCII has the lower case of the letters of ASCII.
-var lowerASCII = func() (table [256]byte) {
-	for i := range table {
-		if table[i] = byte(i); 'A' <= i && i <= 'Z' {
-			table[i] |= 0x20
+// limit is where in a part of a line those places end at which no match begins that needs what follows the part.
+func (m *matcher) limit(b []byte, last bool) int {
+	if last {
+		return len(b) + 1
+	}
+	at := max(0, len(b)-m.longest-utf8.UTFMax)
+	return at - backToRune(b, at)
+}
+
+// matchNear looks for a match in a part of a line, where what each has in it is. Matches have a bound, see limit
+// for where they begin.
+func (m *matcher) matchNear(b []byte, first, last bool) bool {
+	if len(m.need) == 0 {
+		return m.matchIn(b, first, last)
+	}
+	for at := 0; ; {
+		i := m.index(b[at:])
+		if i < 0 {
+			return false
+		}
+		i += at
+		from := max(0, i+len(m.need)-m.longest-2*utf8.UTFMax)
+		from -= backToRune(b, from)
+		to := min(len(b), i+3*m.longest+minNear)
+		if part := b[from:to]; m.matchIn(part, first && from == 0, last && to == len(b)) {
+			return true
+		} else if to == len(b) {
+			return false
+		} else {
+			at = from + m.limit(part, false)
 		}
 	}
-	return table
-}()
+}
+
+// matchIn looks for a match in a part of a line.
+func (m *matcher) matchIn(b []byte, first, last bool) bool {
+	limit := m.limit(b, last)
+	for _, at := range m.from(first).FindAllIndex(b, 2) {
+		if (first || at[0] > 0) && at[0] < limit {
+			return true
+		}
+	}
+	return false
+}
+
+// from returns the regular expression for the first part of a line, or one that follows.
+func (m *matcher) from(first bool) *regexp.Regexp {
+	if first {
+		return m.re
+	}
+	return m.later
+}
+
+// each gives out the matches in a line or a part of it that begin before limit. It returns where the last ends.
+func (m *matcher) each(b []byte, first bool, limit int, yield func(from, to int)) (end int) {
+	for at := 0; ; {
+		found := m.from(first).FindAllIndex(b[at:], manyMatches)
+		for _, f := range found {
+			if f[0] == 0 && !first {
+				continue
+			}
+			if at+f[0] >= limit {
+				return end
+			}
+			end = at + f[1]
+			yield(at+f[0], end)
+		}
+		if len(found) < manyMatches {
+			return end
+		}
+		_, size := utf8.DecodeLastRune(b[:end])
+		at, first = end-size, false
+	}
+}
 
 // index finds the first place in data that has what a line needs.
 func (m *matcher) index(data []byte) int {
@@ -144,7 +274,7 @@ func (m *matcher) index(data []byte) int {
 	for at := 0; at+len(m.need) <= len(data); size = len(lower) {
 		part := data[at:min(len(data), at+size)]
 		for i, c := range part {
-			lower[i] = lowerASCII[c]
+			lower[i] = m.lower[c]
 		}
 		if i := bytes.Index(lower[:len(part)], m.need); i >= 0 {
 			return at + i
@@ -167,11 +297,28 @@ func countLines(data []byte) int { return bytes.Count(data, []byte{'\n'}) }
 // withoutReturn cuts off the carriage return that ends a line in text from Windows and in manifests.
 func withoutReturn(line []byte) []byte { return bytes.TrimSuffix(line, []byte{'\r'}) }
 
+// brokenRune returns how many bytes come before the first whole character.
+func brokenRune(text []byte) int {
+	n := 0
+	for n < utf8.UTFMax-1 && n < len(text) && !utf8.RuneStart(text[n]) {
+		n++
+	}
+	return n
+}
+
+// backToRune returns how many bytes before a place the character there begins.
+func backToRune(text []byte, at int) int {
+	for n := range min(utf8.UTFMax, at+1) {
+		if at-n < len(text) && utf8.RuneStart(text[at-n]) {
+			return n
+		}
+	}
+	return 0
+}
+
 // wholeRunes cuts off what remains of characters that were cut.
 func wholeRunes(text []byte) []byte {
-	for i := 0; i < utf8.UTFMax-1 && len(text) > 0 && !utf8.RuneStart(text[0]); i++ {
-		text = text[1:]
-	}
+	text = text[brokenRune(text):]
 	for i := 1; i < utf8.UTFMax && i <= len(text); i++ {
 		if last := text[len(text)-i:]; utf8.RuneStart(last[0]) {
 			if !utf8.FullRune(last) {

@@ -18,7 +18,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -56,7 +55,7 @@ type app struct {
 	stdinUsed bool        // standard input was read as an archive
 	budget    *jar.Budget // for inner archives that are unpacked to look into them; nil before the first
 
-	ctx context.Context // of the turn that this is the app of; nil for the whole
+	part *turn // that this is the app of; nil for the whole
 }
 
 // run is the whole command: it returns the exit code.

@@ -154,9 +154,9 @@ func (a *app) innerBytes(e zipfile.Entry) (backend.Backend, error) {
 	if a.budget == nil {
 		a.budget = &jar.Budget{Total: maxNested, Memory: maxNestedMemory}
 	}
-	ctx := a.ctx
-	if ctx == nil {
-		ctx = context.Background()
+	ctx := context.Background()
+	if a.part != nil {
+		ctx = a.part.ctx
 	}
 	b, err := jar.NestedBackend(ctx, e, &jar.NestedOptions{Memory: spoolMemory, Budget: a.budget})
 	if err != nil && a.budget.Used() > a.budget.Total {

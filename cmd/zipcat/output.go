@@ -9,7 +9,9 @@ import (
 // written, so that printing needs no check at every line: commands ask failed in their loops.
 type output struct {
 	*bufio.Writer
-	err error
+	err     error
+	divided bool         // there was a group
+	hold    func(string) // if not nil, takes the first line between groups
 }
 
 func newOutput(w io.Writer) *output {
@@ -26,6 +28,17 @@ func newOutput(w io.Writer) *output {
 		return n, err
 	}), 64<<10)
 	return o
+}
+
+// divide prints a line between groups, which comes before each group but the first of the run.
+func (o *output) divide(line string) {
+	switch {
+	case o.divided:
+		o.WriteString(line)
+	case o.hold != nil:
+		o.hold(line)
+	}
+	o.divided = true
 }
 
 type writerFunc func(p []byte) (int, error)

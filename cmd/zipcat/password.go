@@ -9,8 +9,9 @@ const passwordTries = 3
 
 // asker asks for the password of one archive, when the first entry that needs it is read.
 type asker struct {
-	*app
-	ar *archive
+	*app       // of the whole
+	turn *turn // that reads it, nil for the whole
+	ar   *archive
 	// reopen opens the archive again, to try a password; closing gives that up.
 	reopen func(o *zipfile.Options) (z *zipfile.ZipFile, closing func(), err error)
 
@@ -22,12 +23,30 @@ type asker struct {
 // askPassword makes the options ask for a password, if none was given and there is somebody to
 // ask.
 func (a *app) askPassword(ar *archive, o *zipfile.Options, reopen func(o *zipfile.Options) (*zipfile.ZipFile, func(), error)) {
-	if o.Password == "" && a.canAsk() {
-		o.PasswordFunc = (&asker{app: a, ar: ar, reopen: reopen}).get
+	whole := a
+	if a.part != nil {
+		whole = a.part.whole
+	}
+	if o.Password == "" && whole.canAsk() {
+		ar.asker = &asker{app: whole, turn: a.part, ar: ar, reopen: reopen}
+		o.PasswordFunc = ar.asker.get
 	}
 }
 
+// mayAsk reports whether the archive's password would be asked for if an encrypted entry were read.
+func (ar *archive) mayAsk() bool {
+	if ar.asker == nil {
+		return false
+	}
+	ar.asker.asking.Lock()
+	defer ar.asker.asking.Unlock()
+	return !ar.asker.done
+}
+
 func (p *asker) get(e zipfile.Entry) (string, error) {
+	if p.turn != nil && p.ar.mayAsk() && !p.turn.front() {
+		return "", errNoAnswer
+	}
 	p.asking.Lock()
 	defer p.asking.Unlock()
 	if p.done {

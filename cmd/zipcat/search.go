@@ -207,8 +207,8 @@ func isInner(ar *archive, e zipfile.Entry) bool {
 }
 
 func (s *searched) inner(ar *archive, e zipfile.Entry, depth int) {
-	if s.flags.charset.guess || s.flags.recover {
-		s.finish() // what was guessed or rebuilt is said when the archive is opened
+	if s.flags.charset.guess || s.flags.recover || e.Encrypted() && ar.mayAsk() {
+		s.finish() // what was guessed or rebuilt is said, and a password asked for, when the archive is opened
 	}
 	in, err := (*archive)(nil), errTooMany
 	if s.opened++; s.opened <= maxInner {
@@ -267,6 +267,17 @@ func (s *searched) do(part func(t *turn)) {
 		defer t.end()
 		part(t)
 	}()
+}
+
+// unlock asks for the password of the archive, if somebody can be asked and the entry needs it, when all that
+// comes before was printed. What is read on other goroutines then needs no question.
+func (s *searched) unlock(e zipfile.Entry) {
+	if s.finish(); s.over() {
+		return
+	}
+	if r, err := e.Open(); err == nil {
+		r.Close()
+	}
 }
 
 // later does something after all that was begun.

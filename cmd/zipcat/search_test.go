@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"path/filepath"
 	"strings"
@@ -81,6 +82,58 @@ func TestSearchOrder(t *testing.T) {
 		_, stdout, stderr := runFor(append([]string{"grep", "line"}, names...)...)
 		require.Equal(t, want, stdout)
 		require.Equal(t, said, stderr)
+	}
+}
+
+// TestSearchOutputsTogether: where both outputs are one, lines and messages come in the order of the entries.
+func TestSearchOutputsTogether(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var names []string
+	var want strings.Builder
+	for i := range 6 {
+		name := filepath.Join(dir, fmt.Sprintf("%d.zip", i))
+		names = append(names, name)
+		var a ziptest.Archive
+		for j := range 1 + 1500*(i%3) { // some are more than a turn holds back
+			e := ziptest.Entry{Name: fmt.Sprintf("%s%04d", strings.Repeat("directory/", 8), j), Data: []byte("line\n")}
+			switch j % 7 {
+			case 3:
+				e.Header = func(h *ziptest.Header) { h.CRC32++ }
+				fmt.Fprintf(&want, "zipcat: %s: %s: damaged\n", name, e.Name)
+			case 5:
+				e.Flags |= ziptest.FlagEncrypted
+				e.Raw = ziptest.EncryptZipCrypto(e.Data, "password", byte(crc32.ChecksumIEEE(e.Data)>>24))
+				fmt.Fprintf(&want, "zipcat: %s: %s: damaged\n", name, e.Name)
+			default:
+				if j%500 == 1 { // is not held in memory, and fails after a line was printed
+					e.Data = append([]byte("line\n"), make([]byte, wholeSize)...)
+					e.Header = func(h *ziptest.Header) { h.CRC32++ }
+					fmt.Fprintf(&want, "%s!/%s:1:line\nzipcat: %s: %s: damaged\n", name, e.Name, name, e.Name)
+				} else {
+					fmt.Fprintf(&want, "%s!/%s:1:line\n", name, e.Name)
+				}
+			}
+			a.Entries = append(a.Entries, e)
+		}
+		require.NoError(t, a.WriteFile(name))
+	}
+	for range 3 {
+		var both bytes.Buffer
+		code := run(append([]string{"grep", "-a", "line"}, names...), strings.NewReader(""), &both, &both)
+		assert.Equal(t, exitDone, code)
+		var got strings.Builder
+		for line := range strings.Lines(both.String()) {
+			if strings.HasPrefix(line, "zipcat: hint: ") {
+				continue
+			}
+			if strings.HasPrefix(line, "zipcat: ") {
+				fields := strings.SplitN(line, ": ", 4)
+				line = strings.Join(fields[:3], ": ") + ": damaged\n"
+			}
+			got.WriteString(line)
+		}
+		require.True(t, want.String() == got.String())
 	}
 }
 

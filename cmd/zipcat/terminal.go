@@ -168,6 +168,8 @@ func (a *app) canAsk() bool {
 	if !a.tty.open(a.stdin, a.say.w) {
 		return false
 	}
+	a.tty.mu.Lock()
+	defer a.tty.mu.Unlock()
 	if a.tty.interrupted == nil {
 		a.tty.interrupted = func() {
 			a.say.interrupted()

@@ -45,7 +45,7 @@ func jsonFields() *cobra.Command {
   find --dup
             name, contents (same, different, not compared), entries (archive, name)
   grep      archive, name, and line, text (length where text is a part of the
-            line), or count, or binary
+            line; context, true where it stands around a match), or count, or binary
   test      name, status (ok, error), error (format, data, checksum, size, method,
             password, limit, overlap, changed, io), message, sha256; then summary
             (entries, ok, errors, findings, backend). Of an archive that cannot be

@@ -6,7 +6,7 @@ import "context"
 const maxHeld = 256 << 10
 
 // turn is work that goes on beside other work of its kind: what it prints and says is held back
-// until all that comes before has ended, and goes through from then on.
+// until all that comes before has ended, and goes through from then on. A question waits until then.
 type turn struct {
 	*app        // of its own
 	whole *app  // that it is part of
@@ -17,8 +17,15 @@ type turn struct {
 	come    chan struct{} // closed when it is its turn
 	ended   chan struct{} // closed when the work is done
 	printed []byte        // held back
-	said    []message     // held back
-	size    int           // bytes of said
+	among   []among       // what comes between pieces of that
+	size    int           // bytes of messages in it
+}
+
+// among is what comes when so many bytes were printed: a message or a line between groups.
+type among struct {
+	at     int
+	said   message
+	groups string // in place of a message
 }
 
 // turn makes one that prints and says through a.
@@ -28,11 +35,12 @@ func (a *app) turn(ctx context.Context) *turn {
 		stdin:     a.stdin,
 		out:       newOutput(writerFunc(t.print)),
 		say:       messages{w: a.say.w, quiet: a.say.quiet, hold: t.tell},
+		color:     a.color,
 		flags:     a.flags,
 		stdinUsed: a.stdinUsed,
-		ctx:       ctx,
+		part:      t,
 	}
-	t.app.tty.tried = true // nobody is asked for passwords from several goroutines
+	t.out.hold = t.divide
 	return t
 }
 
@@ -59,11 +67,18 @@ func (t *turn) wait() bool {
 }
 
 func (t *turn) release() {
-	t.whole.out.Write(t.printed)
-	for _, m := range t.said {
-		t.whole.say.tell(m)
+	from := 0
+	for _, m := range t.among {
+		t.whole.out.Write(t.printed[from:m.at])
+		from = m.at
+		if m.groups != "" {
+			t.whole.out.divide(m.groups)
+		} else {
+			t.whole.say.tell(m.said)
+		}
 	}
-	t.printed, t.said, t.size = nil, nil, 0
+	t.whole.out.Write(t.printed[from:])
+	t.printed, t.among, t.size = nil, nil, 0
 }
 
 func (t *turn) print(p []byte) (int, error) {
@@ -77,12 +92,30 @@ func (t *turn) print(p []byte) (int, error) {
 	return t.whole.out.Write(p)
 }
 
-func (t *turn) tell(m message) {
-	t.said = append(t.said, m)
-	if t.size += len(m.text); t.hasCome() || t.size > maxHeld {
-		t.out.Flush()
+func (t *turn) tell(m message) { t.hold(among{said: m}) }
+
+// divide is given the first line between groups: whether there is a group before it is known when the turn
+// has come.
+func (t *turn) divide(line string) { t.hold(among{groups: line}) }
+
+func (t *turn) hold(m among) {
+	t.out.Flush() // what was printed before it
+	m.at = len(t.printed)
+	t.among = append(t.among, m)
+	if t.size += len(m.said.text); t.hasCome() || t.size > maxHeld {
 		t.wait()
 	}
+}
+
+// front waits for the turn, and writes out all that was printed and said before, so that a question comes
+// after it. It is false when nobody wants that any more.
+func (t *turn) front() bool {
+	t.out.Flush()
+	if !t.wait() {
+		return false
+	}
+	t.whole.out.Flush()
+	return true
 }
 
 // end ends the work, on the goroutine that did it.
