@@ -65,6 +65,7 @@ The exit code is 0 when something was found, whatever else could not be read.`,
 	flags.BoolVar(&f.first, "first", false, "stop at the first entry that is found")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line")
 	flags.BoolVar(&dup, "dup", false, "list names that stand in more than one archive")
+	anyway(flags, "recursive", "r")
 	cmd.MarkFlagsMutuallyExclusive("first", "dup")
 	return cmd
 }

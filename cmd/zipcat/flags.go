@@ -166,3 +166,9 @@ func (c *charset) Set(label string) error {
 	*c = charset{label: label, encoding: enc}
 	return nil
 }
+
+// anyway takes a flag that people know from other tools for what is done without it too.
+func anyway(flags *pflag.FlagSet, name, short string) {
+	flags.BoolP(name, short, true, "")
+	flags.Lookup(name).Hidden = true
+}

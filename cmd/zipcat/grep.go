@@ -140,7 +140,11 @@ The exit code is 0 when something was found, whatever else could not be read. Wi
 	flags.StringArrayVar(&include, "include", nil, "search entries that `pattern` chooses only: one pattern, repeated for more")
 	flags.IntVar(&g.depth, "depth", maxNesting, "go `n` archives deep, 0 for none within others")
 	cmd.MarkFlagsMutuallyExclusive("files-with-matches", "count")
+	anyway(flags, "recursive", "r")
+	anyway(flags, "extended-regexp", "E")
+	anyway(flags, "with-filename", "H")
 	cmd.MarkFlagsMutuallyExclusive("json", "no-filename")
+	cmd.MarkFlagsMutuallyExclusive("with-filename", "no-filename")
 	for _, other := range []string{"invert-match", "after-context", "before-context", "context"} {
 		cmd.MarkFlagsMutuallyExclusive("only-matching", other)
 	}

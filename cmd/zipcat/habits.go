@@ -16,7 +16,11 @@ func habits() map[string]map[string]string {
 			"-p": "--password WORD; zipcat cat ARCHIVE PATTERN... prints to standard output", "-l": "zipcat ls -l ARCHIVE lists", "-t": "zipcat test ARCHIVE tests",
 			"-P": "--password WORD, or --password-file FILE", "-k": "-n keeps existing files",
 		},
-		"ls":   {"-1": "names alone, one a line, are what ls prints", "-v": "zipcat info ARCHIVE NAME prints every field", "-t": "--sort time", "-S": "--sort size", "-r": "--reverse", "-s": "zipcat info ARCHIVE NAME prints every field", "-O": "--charset LABEL"},
+		"ls": {"-1": "names alone, one a line, are what ls prints", "-v": "zipcat info ARCHIVE NAME prints every field", "-t": "--sort time", "-S": "--sort size", "-r": "--reverse", "-s": "zipcat info ARCHIVE NAME prints every field", "-O": "--charset LABEL"},
+		"grep": {
+			"-x": "-e '^(?:PATTERN)$' matches whole lines", "-P": "patterns are regular expressions as Go and RE2 have them",
+			"-f": "-e PATTERN is repeated for more",
+		},
 		"test": {"-P": "--password WORD, or --password-file FILE"},
 		"cat":  {"-P": "--password WORD, or --password-file FILE"},
 		"": {
