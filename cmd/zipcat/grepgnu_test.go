@@ -56,7 +56,7 @@ func TestGrepAsGNU(t *testing.T) {
 		"-v -A 1", "-v -B 2", "-v -C 1", "-v -F", "-o -i", "-o -w", "-o -F", "-o -c", "-o -l", "-o -a", "-c -C 1", "-l -C 1", "-i -w -C 1", "-a -C 1", "-a -v",
 		"--no-filename", "--no-filename -C 1", "--no-filename -o", "--no-filename -c", "--no-filename -l",
 	} {
-		for _, pattern := range []string{"needle", "^needle", "a.c", "e", "^$", "^", "needle$", "absent", "-e needle -e straw", "-e need -e needles -F"} {
+		for _, pattern := range []string{"needle", "^needle", "a.c", "e", "^$", "^", "needle$", "absent", "x|--", "(needle|--)", "straw (--|needle)", "-e needle -e straw", "-e need -e needles -F"} {
 			if strings.Contains(options, "-w") && strings.HasPrefix(pattern, "^") && pattern != "^needle" {
 				continue // what is empty is a word for GNU grep
 			}

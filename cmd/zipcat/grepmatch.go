@@ -67,25 +67,42 @@ func compileMatcher(text string) (*matcher, error) {
 	return m, nil
 }
 
-// wholeWords makes a regular expression match whole words only. What it begins and ends with tells where a word
-// is, as \b does: characters of words are those of ASCII.
+// wholeWords makes a regular expression match whole words only: what it begins and ends with tells whether a word
+// begins or ends there (\b), or does not go on (\B). Characters of words are those of ASCII.
 func wholeWords(text string) (string, error) {
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
 		return "", err
 	}
-	return boundary(tree, 0) + "(?:" + text + ")" + boundary(tree, 1), nil
+	return bounded(bounded(tree, 0), 1).String(), nil
 }
 
-// boundary returns what is at an end of a word: at 0 the beginning, at 1 the end.
-func boundary(re *syntax.Regexp, end int) string {
-	for re.Op == syntax.OpConcat || re.Op == syntax.OpCapture {
-		re = re.Sub[end*(len(re.Sub)-1)]
+// bounded puts what is at an end of a word at an end of what re matches: at 0 the beginning, at 1 the end.
+// Where re may begin with different things, not alternatives, it is taken to be a word.
+func bounded(re *syntax.Regexp, end int) *syntax.Regexp {
+	subs := slices.Clone(re.Sub)
+	switch re.Op {
+	case syntax.OpAlternate:
+		for i, sub := range subs {
+			subs[i] = bounded(sub, end)
+		}
+	case syntax.OpConcat, syntax.OpCapture:
+		at := end * (len(subs) - 1)
+		subs[at] = bounded(subs[at], end)
+	default:
+		edge := &syntax.Regexp{Op: syntax.OpWordBoundary}
+		if re.Op == syntax.OpLiteral && !syntax.IsWordChar(re.Rune[end*(len(re.Rune)-1)]) {
+			edge.Op = syntax.OpNoWordBoundary
+		}
+		both := []*syntax.Regexp{edge, re}
+		if end == 1 {
+			both = []*syntax.Regexp{re, edge}
+		}
+		return &syntax.Regexp{Op: syntax.OpConcat, Sub: both}
 	}
-	if re.Op == syntax.OpLiteral && !syntax.IsWordChar(re.Rune[end*(len(re.Rune)-1)]) {
-		return `\B`
-	}
-	return `\b`
+	with := *re
+	with.Sub = subs
+	return &with
 }
 
 // longest returns how many bytes a match has at most, a number above maxMatch where that is more.

@@ -24,8 +24,8 @@ type asker struct {
 // ask.
 func (a *app) askPassword(ar *archive, o *zipfile.Options, reopen func(o *zipfile.Options) (*zipfile.ZipFile, func(), error)) {
 	whole := a
-	if a.part != nil {
-		whole = a.part.whole
+	for whole.part != nil {
+		whole = whole.part.whole
 	}
 	if o.Password == "" && whole.canAsk() {
 		ar.asker = &asker{app: whole, turn: a.part, ar: ar, reopen: reopen}

@@ -179,7 +179,7 @@ func (s *searched) archive(ar *archive, depth int) {
 	if !s.enters(depth) && s.search.depth < maxNesting {
 		return
 	}
-	for e := range ar.Entries() {
+	for e := range ar.seen() {
 		if s.over() || s.spent {
 			return
 		}
@@ -197,13 +197,13 @@ func (s *searched) archive(ar *archive, depth int) {
 func (s *searched) enters(depth int) bool { return depth < s.search.depth && depth < maxNesting }
 
 // isInner reports an entry that is to be taken as an archive. Of several of one name the last is
-// meant.
+// meant, and with --release the one that is seen.
 func isInner(ar *archive, e zipfile.Entry) bool {
 	if e.IsDir() || !jar.ArchiveName(e.Name()) {
 		return false
 	}
-	last, _ := ar.Lookup(e.Name())
-	return last == e
+	meant, _ := ar.lookup(ar.title(e))
+	return meant == e
 }
 
 func (s *searched) inner(ar *archive, e zipfile.Entry, depth int) {

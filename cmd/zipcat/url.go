@@ -13,8 +13,11 @@ import (
 func pathOfURL(name string) string {
 	rest := strings.TrimPrefix(name, "jar:")
 	rest, isFile := strings.CutPrefix(rest, "file:")
-	rest, isNested := strings.CutPrefix(rest, "nested:")
-	if isFile == isNested {
+	isNested := false
+	if !isFile {
+		rest, isNested = strings.CutPrefix(rest, "nested:")
+	}
+	if !isFile && !isNested {
 		return name
 	}
 	if _, err := os.Lstat(name); err == nil {
@@ -33,8 +36,8 @@ func pathOfURL(name string) string {
 	if isNested {
 		path = strings.Replace(path, "/!", innerSep, 1)
 	}
-	if filepath.VolumeName(strings.TrimPrefix(path, "/")) != "" { // /C:/a.jar
-		path = path[1:]
+	if p := strings.TrimPrefix(path, "/"); filepath.VolumeName(p) != "" { // /C:/a.jar
+		return p
 	}
 	return path
 }

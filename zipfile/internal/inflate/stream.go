@@ -67,7 +67,7 @@ func (d *Decoder) next(most int, block blockLoop) ([]byte, error) {
 	for d.given == d.o && d.err == nil {
 		d.more(block)
 	}
-	b := d.out[d.given:min(d.o, d.given+most)]
+	b := d.out[d.given : d.given+min(most, d.o-d.given)]
 	d.given += len(b)
 	if len(b) == 0 && most > 0 {
 		return nil, d.err

@@ -33,7 +33,6 @@ var (
 	errModes     = errors.New("zstd sequences with reserved bits")
 	errRepeat    = errors.New("zstd sequences want the codes of a block before, and there are none")
 	errAccuracy  = errors.New("FSE table is too large")
-	errCounts    = errors.New("invalid probabilities of an FSE table")
 	errSymbol    = errors.New("FSE symbol out of range")
 	errSequences = errors.New("zstd sequences do not end as they must")
 	errTooFew    = errors.New("zstd sequences want more bits than there are")

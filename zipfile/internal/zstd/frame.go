@@ -34,7 +34,7 @@ type frame struct {
 	summed  bool   // there is a checksum
 	size    uint64 // of the contents, or unknown
 	done    uint64 // bytes of them
-	reach   uint64 // how many bytes the window has
+	reach   uint64 // how many bytes the window has, as declared
 	block   int    // how many bytes a block has at most
 	skip    uint32 // bytes of a skippable frame
 	sum     xxh64

@@ -25,8 +25,8 @@ func (c *counts) read(p []byte, most int, maxLog uint) (int, error) {
 	if c.log > maxLog {
 		return 0, found(errAccuracy, "%d bits, expected %d at most", c.log, maxLog)
 	}
-	at := uint(4) // bits
-	left := int32(1) << c.log
+	at := uint(4)             // bits
+	left := int32(1) << c.log // never negative: a value is left+1 at most, and stands for one less
 	s := 0
 	for left > 0 {
 		if s > most {
@@ -73,9 +73,6 @@ func (c *counts) read(p []byte, most int, maxLog uint) (int, error) {
 		default:
 			left -= count
 		}
-	}
-	if left < 0 {
-		return 0, errCounts
 	}
 	n := int(at+7) >> 3
 	if n > size {
@@ -135,19 +132,19 @@ var maxLogs = [kinds]uint{9, 8, 9}
 // maxSymbols are the highest symbols.
 var maxSymbols = [kinds]int{35, 31, 52}
 
-// numbers are what the symbols mean (3.1.1.3.2.1.1).
+// lengthNumbers are what the symbols of lengths mean (3.1.1.3.2.1.1).
 var lengthNumbers = [2][53]struct {
 	base  uint32
 	extra uint8
 }{
-	{
+	{ // of literals
 		{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {7, 0},
 		{8, 0}, {9, 0}, {10, 0}, {11, 0}, {12, 0}, {13, 0}, {14, 0}, {15, 0},
 		{16, 1}, {18, 1}, {20, 1}, {22, 1}, {24, 2}, {28, 2}, {32, 3}, {40, 3},
 		{48, 4}, {64, 6}, {128, 7}, {256, 8}, {512, 9}, {1024, 10}, {2048, 11}, {4096, 12},
 		{8192, 13}, {16384, 14}, {32768, 15}, {65536, 16},
 	},
-	{
+	{ // of matches
 		{3, 0}, {4, 0}, {5, 0}, {6, 0}, {7, 0}, {8, 0}, {9, 0}, {10, 0},
 		{11, 0}, {12, 0}, {13, 0}, {14, 0}, {15, 0}, {16, 0}, {17, 0}, {18, 0},
 		{19, 0}, {20, 0}, {21, 0}, {22, 0}, {23, 0}, {24, 0}, {25, 0}, {26, 0},

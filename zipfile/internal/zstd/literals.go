@@ -9,7 +9,7 @@ const (
 )
 
 const (
-	litSlack   = 64      // bytes behind literals, which are copied by 16 or 32
+	litSlack   = 64      // bytes behind literals, which are copied by 16
 	leastLits  = 8 << 10 // bytes that literals get at least
 	leastFours = 6       // literals in four streams, at least
 )

@@ -54,6 +54,25 @@ func TestMemoryOfHeaders(t *testing.T) {
 	}
 }
 
+// TestMemoryOfManyBlocks: blocks do not make the window grow each time, whatever size is declared.
+func TestMemoryOfManyBlocks(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	blocks := bytes.Repeat(blockOf(blockRLE, 1000, false, []byte("a")), 1000)
+	src := frameOf(0x50, append(blocks, blockOf(blockRLE, 1, true, []byte("a"))...)) // a window of 1 MiB
+	for _, size := range []int64{-1, 0, 1, 1_000_001, math.MaxInt32, math.MaxInt64 - 100, math.MaxInt64} {
+		got := allocated(func() {
+			z := NewReader(bytes.NewReader(src), size, 0)
+			defer z.Free()
+			n, err := io.Copy(io.Discard, z)
+			assert.NoError(t, err)
+			assert.Equal(t, int64(1_000_001), n)
+		})
+		assert.Less(t, got, int64(4<<20), "%d declared", size)
+	}
+}
+
 // TestMemoryOfWindow: the window gets as long as the frame's and a block more, or as the contents.
 func TestMemoryOfWindow(t *testing.T) {
 	t.Parallel()

@@ -115,7 +115,14 @@ func (z *Reader) startSequences(end int) (s seqStream) {
 // run decodes count sequences and does what they say: out is written up to limit at most, and a
 // slack more. There are litLen literals, and a slack behind them. It returns how many were used.
 //
+// Bits are taken from the end of the input to its beginning: next is how many are left, and 7, so that the 8
+// bytes in front of byte next/8 hold the bits that come next, behind up to 7 that were taken (^next&7). In each
+// sequence the extra bits come first, those of the offset, the match and the literals, then those of the next
+// states, of literals, match and offset.
+//
 // Slices whose length and capacity are one constant cost two comparisons and no more.
+//
+// With an error s says what was taken: when that is more than there is, this is what is wrong.
 func (z *Reader) run(s *seqStream, lits []byte, litLen, count, limit int) (lp int, err error) {
 	codes, in := &z.codes, z.buf
 	rep0, rep1, rep2 := z.reps[0], z.reps[1], z.reps[2]
@@ -135,12 +142,14 @@ func (z *Reader) run(s *seqStream, lits []byte, litLen, count, limit int) (lp in
 		oe := codes[offsets][os%(1<<maxSeqLog)]
 		me := codes[matchLengths][ms%(1<<maxSeqLog)]
 
-		all := oe + me + le // the bits of all three, extra ones and of states
+		// The bits of all three, extra ones and of states: 31+16+16 and 8+9+9 at most, which fit into a byte, so
+		// that nothing is carried into what is looked at.
+		all := oe + me + le
 
 		n += int(uint8(oe))
 		offset := uint32(oe>>32) + uint32(bits.RotateLeft64(b, n)&masks[uint8(oe)])
 		var match, lit uint32
-		if uint8(all) <= 57-26 { // the states take up to 26
+		if uint8(all) <= 57-26 { // 57 are there, and the states take up to 26
 			n += int(uint8(me))
 			match = uint32(me>>32) + uint32(bits.RotateLeft64(b, n)&masks[uint8(me)])
 			n = from + int(uint8(all))

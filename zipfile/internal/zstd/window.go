@@ -24,8 +24,8 @@ type window struct {
 	o     int
 	given int
 	lap   int // where the lap before ended; 0 in the first
-	keep  int // how far back the frame may refer
-	most  int // the length that out may get
+	keep  int // how far back matches may reach: as far as the frame declares, or as memory allows
+	most  int // where out stops to grow; a block may need a bit more
 }
 
 // open starts a frame whose window and blocks have so many bytes at most, when all output is given
@@ -56,8 +56,8 @@ func (w *window) room(n int, left int64) {
 	if len(w.out) < w.most/4 {
 		length = max(4*len(w.out), leastWindow)
 	}
-	if left >= 0 {
-		length = int(min(int64(length), int64(w.o)+left+slack))
+	if 0 <= left && left < int64(length) { // it may be any number
+		length = min(length, w.o+int(left)+slack)
 	}
 	out := make([]byte, max(min(length, w.most), need))
 	copy(out, w.out[:w.o])

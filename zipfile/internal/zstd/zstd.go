@@ -24,14 +24,14 @@ type Reader struct {
 	input
 	window
 	frame
-	err     error // what Read gives when all output is given out
-	left    int64 // bytes that are expected still, negative where that is unknown
-	limit   int64 // of the window
-	lit     []byte
-	huffman huffman
-	codes   [kinds]seqTable
-	logs    [kinds]uint // bits of their states
-	counts  counts
+	err     error           // what Read gives when all output is given out
+	left    int64           // bytes that are expected still, negative where that is unknown
+	limit   int64           // of the window
+	lit     []byte          // literals of a block
+	huffman huffman         // the code of literals used last
+	codes   [kinds]seqTable // those of sequences used last
+	logs    [kinds]uint     // bits of their states
+	counts  counts          // of the code that is being read
 }
 
 var pool = sync.Pool{New: func() any { return new(Reader) }}
@@ -90,7 +90,7 @@ func (z *Reader) Next(most int) ([]byte, error) {
 		}
 		z.err = z.advance()
 	}
-	b := z.out[z.given:min(z.o, z.given+min(most, z.o-z.given))]
+	b := z.out[z.given : z.given+min(most, z.o-z.given)]
 	z.given += len(b)
 	return b, nil
 }
