@@ -63,26 +63,36 @@ func splitPath(name string) (outer, inner string) {
 	}
 }
 
-// openInner opens the archive that inner leads to from ar, which it takes over.
-func (a *app) openInner(ar *archive, inner string) (*archive, error) {
+// descend opens the archives that inner leads to from ar, which it takes over; the last one only if that is
+// wanted, as it may be meant as an entry. rest is what leads to no entry or was not wanted, or with an error the
+// path of what cannot be opened.
+func (a *app) descend(ar *archive, inner string, last bool) (_ *archive, rest string, err error) {
 	for depth := 1; inner != ""; depth++ {
-		if depth > maxNesting {
-			ar.Close()
-			return nil, errNesting
-		}
 		e, rest, ok := lookupInner(ar, inner)
-		if !ok {
-			ar.Close()
-			return nil, &noInnerError{inner}
+		if !ok || rest == "" && !last {
+			break
 		}
-		next, err := a.enter(ar, e)
+		next, err := (*archive)(nil), errNesting
+		if depth <= maxNesting {
+			next, err = a.enter(ar, e)
+		}
 		if err != nil {
 			ar.Close()
-			return nil, err
+			return nil, ar.name + innerSep + e.Name(), err
 		}
 		ar, inner = next, rest
 	}
-	return ar, nil
+	return ar, inner, nil
+}
+
+// openInner opens the archive that inner leads to from ar, which it takes over.
+func (a *app) openInner(ar *archive, inner string) (*archive, error) {
+	ar, rest, err := a.descend(ar, inner, true)
+	if err != nil || rest == "" {
+		return ar, err
+	}
+	ar.Close()
+	return nil, &noInnerError{rest}
 }
 
 // openAround opens the archive around what a path leads to, and returns what that is called in it. Where
@@ -97,25 +107,16 @@ func (a *app) openAround(path string) (ar *archive, name string) {
 	if !strings.Contains(inner, innerSep) {
 		return a.openOnly(outer, names(a.flags.patterns([]string{inner}))), inner
 	}
-	ar = a.open(outer)
-	for depth := 1; ar != nil; depth++ {
-		e, rest, ok := lookupInner(ar, inner)
-		if !ok || rest == "" {
-			break
-		}
-		next, err := (*archive)(nil), errNesting
-		if depth <= maxNesting {
-			next, err = a.enter(ar, e)
-		}
-		if err != nil {
-			a.say.archive(ar.name+innerSep+e.Name(), err)
-			a.exit.note(openExit(err))
-			ar.Close()
-			return nil, ""
-		}
-		ar, inner = next, rest
+	if ar = a.open(outer); ar == nil {
+		return nil, ""
 	}
-	return ar, inner
+	ar, rest, err := a.descend(ar, inner, false)
+	if err != nil {
+		a.say.archive(rest, err)
+		a.exit.note(openExit(err))
+		return nil, ""
+	}
+	return ar, rest
 }
 
 // lookupInner finds the longest part of inner that is the name of an entry.

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"os/signal"
 	"strings"
 	"sync"
 	"time"
@@ -121,7 +120,7 @@ func newServer(a *app, ar *archive) *server {
 
 // run serves until it is interrupted; a second interrupt ends the command at once.
 func (s *server) run(l net.Listener) {
-	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
+	ctx, stop := interruptible()
 	defer stop()
 	at := l.Addr().(*net.TCPAddr).AddrPort()
 	s.local = at.Addr().IsLoopback()
@@ -151,7 +150,6 @@ func (s *server) run(l net.Listener) {
 		s.say.noListen(at.String(), err)
 		s.exit.note(exitOutput)
 	case <-ctx.Done():
-		stop()
 		ctx, cancel := context.WithTimeout(context.Background(), gracePeriod)
 		defer cancel()
 		if srv.Shutdown(ctx) != nil {

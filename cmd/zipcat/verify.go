@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
 	"time"
 
@@ -80,9 +79,8 @@ certificate that is out of date or not for signing code.`,
 					return fmt.Errorf("%s: no certificates in PEM form", printable(f.roots))
 				}
 			}
-			ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
+			ctx, stop := interruptible()
 			defer stop()
-			context.AfterFunc(ctx, stop) // a second interrupt ends the command at once
 			for name := range a.archives(args, f.recursive) {
 				v := verifier{app: a, verifyFlags: &f, options: o}
 				if len(args) > 1 || name != args[0] {
@@ -108,83 +106,83 @@ certificate that is out of date or not for signing code.`,
 	return cmd
 }
 
-func (a *verifier) archive(ctx context.Context, name string) {
-	a.budget = nil // one for each archive
-	ar, err := a.tryOpen(name, nil)
+func (t *verifier) archive(ctx context.Context, name string) {
+	t.budget = nil // one for each archive
+	ar, err := t.tryOpen(name, nil)
 	if err != nil {
-		if a.asJSON {
-			a.printJSON(openError{Archive: a.label, Kind: openErrorKind(err), Message: openErrorText(err)})
+		if t.asJSON {
+			t.printJSON(openError{Archive: t.label, Kind: openErrorKind(err), Message: openErrorText(err)})
 		}
-		a.say.archive(name, err)
-		a.exit.note(openExit(err))
+		t.say.archive(name, err)
+		t.exit.note(openExit(err))
 		return
 	}
 	defer ar.Close()
-	v, err := jar.Verify(ctx, ar.ZipFile, a.options)
+	v, err := jar.Verify(ctx, ar.ZipFile, t.options)
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		a.say.archive(ar.name, err)
-		a.exit.note(exitEntry)
+		t.say.archive(ar.name, err)
+		t.exit.note(exitEntry)
 	default:
-		a.verified(ar, v)
+		t.verified(ar, v)
 	}
 }
 
-func (a *verifier) verified(ar *archive, v *jar.Verification) {
+func (t *verifier) verified(ar *archive, v *jar.Verification) {
 	for _, s := range v.Signers {
 		if s.Err != nil {
-			a.say.entry(ar.name, s.File, s.Err)
+			t.say.entry(ar.name, s.File, s.Err)
 		}
 	}
 	for _, e := range v.Entries {
 		if e.Err != nil {
-			a.say.entry(ar.name, e.Name, e.Err)
+			t.say.entry(ar.name, e.Name, e.Err)
 		}
 	}
 	for _, found := range v.Findings {
-		a.say.verifyFinding(ar.name, found)
+		t.say.verifyFinding(ar.name, found)
 	}
-	if v.State == jar.Signed && a.roots == "" && !a.told {
-		a.told = true
-		a.say.unchecked(ar.name)
+	if v.State == jar.Signed && t.roots == "" && !t.told {
+		t.told = true
+		t.say.unchecked(ar.name)
 	}
-	if a.asJSON {
-		o := newVerifiedObject(v, a.roots != "")
-		o.Archive = a.label
-		a.printJSON(o)
+	if t.asJSON {
+		o := newVerifiedObject(v, t.roots != "")
+		o.Archive = t.label
+		t.printJSON(o)
 	} else {
-		a.printVerified(ar, v)
+		t.printVerified(ar, v)
 	}
 	switch v.State {
 	case jar.Signed:
 		for _, found := range v.Findings {
-			if a.complete && (found.Kind == "expired" || found.Kind == "usage") {
-				a.exit.note(exitEntry)
+			if t.complete && (found.Kind == "expired" || found.Kind == "usage") {
+				t.exit.note(exitEntry)
 			}
 		}
 		for _, e := range v.Entries {
-			if a.complete && (e.State == jar.Unsigned || e.State == jar.Missing) {
-				a.exit.note(exitEntry)
+			if t.complete && (e.State == jar.Unsigned || e.State == jar.Missing) {
+				t.exit.note(exitEntry)
 			}
 		}
 	case jar.Unsigned:
-		a.exit.note(exitNoMatch)
+		t.exit.note(exitNoMatch)
 	default:
-		a.exit.note(exitEntry)
+		t.exit.note(exitEntry)
 	}
 }
 
-func (a *verifier) printVerified(ar *archive, v *jar.Verification) {
+func (t *verifier) printVerified(ar *archive, v *jar.Verification) {
 	counts := make(map[jar.State]int64)
 	for _, e := range v.Entries {
 		counts[e.State]++
 	}
-	if a.flags.quiet {
+	if t.flags.quiet {
 		return
 	}
-	if !a.summary {
-		a.printStates(v)
+	if !t.summary {
+		t.printStates(v)
 	}
 	var parts []string
 	for _, state := range []jar.State{jar.Signed, jar.Unsigned, jar.Bad, jar.Missing} {
@@ -192,30 +190,30 @@ func (a *verifier) printVerified(ar *archive, v *jar.Verification) {
 			parts = append(parts, fmt.Sprintf("%d %s", n, state))
 		}
 	}
-	fmt.Fprintf(a.out, "%s: %s", printable(archiveTitle(ar.name)), v.State)
+	fmt.Fprintf(t.out, "%s: %s", printable(archiveTitle(ar.name)), v.State)
 	if len(parts) > 0 {
-		fmt.Fprintf(a.out, " (entries: %s)", strings.Join(parts, ", "))
+		fmt.Fprintf(t.out, " (entries: %s)", strings.Join(parts, ", "))
 	}
-	fmt.Fprintln(a.out)
+	fmt.Fprintln(t.out)
 }
 
 // printStates prints a line for each entry and each signer.
-func (a *verifier) printStates(v *jar.Verification) {
+func (t *verifier) printStates(v *jar.Verification) {
 	prefix := ""
-	if a.label != "" {
-		prefix = a.label + innerSep
+	if t.label != "" {
+		prefix = t.label + innerSep
 	}
 	for _, e := range v.Entries {
 		if len(v.Signers) == 0 && e.State == jar.Unsigned {
 			continue // where nobody signed, the last line says it of all
 		}
-		fmt.Fprintf(a.out, "%-8s  %s\n", e.State, printable(prefix+e.Name))
-		if a.out.failed() {
+		fmt.Fprintf(t.out, "%-8s  %s\n", e.State, printable(prefix+e.Name))
+		if t.out.failed() {
 			return
 		}
 	}
 	for _, s := range v.Signers {
-		fmt.Fprintf(a.out, "signer  %s: %s\n", printable(prefix+s.File), printable(signerText(s)))
+		fmt.Fprintf(t.out, "signer  %s: %s\n", printable(prefix+s.File), printable(signerText(s)))
 	}
 }
 

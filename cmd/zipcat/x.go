@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path"
 	"slices"
 	"strings"
@@ -73,10 +72,8 @@ names for one.`,
 				return nil
 			}
 			defer ar.Close()
-			ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
+			ctx, stop := interruptible()
 			defer stop()
-			// A second interrupt ends the command at once.
-			context.AfterFunc(ctx, stop)
 			patterns := a.flags.patterns(args[1:])
 			entries := a.without(a.choose(ar, patterns), ar, f.exclude)
 			a.unpack(ctx, ar, entries, &f)
@@ -175,7 +172,7 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	a.tty.interrupted = func() { stop(errInterrupted) } // in order: nothing half-written stays
+	a.tty.interrupted = func() { stop(errInterrupted) } // not an exit: temporary files are removed first
 	o := f.options(ar)
 	var would map[zipfile.Entry]bool
 	switch {
