@@ -85,7 +85,9 @@ func (e Entry) Open() (io.ReadCloser, error) {
 
 // Check tells what stands against reading the contents, as far as that is known before any are decoded:
 // sizes and limits, method, password, local file header. Contents that it finds nothing against may be
-// damaged.
+// damaged. Its errors are those of [Entry.Open]. It reads the local file header and, of an encrypted entry,
+// what a password is checked against; then Options.PasswordFunc is asked, and a key may be derived, which takes
+// milliseconds. It may be called from several goroutines at once.
 func (e Entry) Check() error {
 	r := e.record()
 	return e.fail("read", &r, e.check(&r))

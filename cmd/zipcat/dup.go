@@ -24,7 +24,7 @@ type holding struct {
 func (a *app) findDuplicates(f *finder, names []string) {
 	var all []holding // in the order of the search
 	f.visit = f.collect
-	f.after = func(s *searched) {
+	f.each = func(s *searched) {
 		all = append(all, s.holds...)
 		s.holds = nil
 	}

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -237,12 +234,6 @@ func (g *grepper) begin(s *searched, ar *archive, b *batch) *batch {
 	return g.newBatch()
 }
 
-// failed tells of an entry that cannot be read.
-func (t *turn) failed(ar *archive, e zipfile.Entry, err error) {
-	t.say.entry(ar.name, e.Name(), err)
-	t.exit.note(entryExit(err))
-}
-
 // stream searches an entry that is not held in memory.
 func (g *grepper) stream(t *turn, ar *archive, e zipfile.Entry) {
 	t.count++
@@ -273,36 +264,3 @@ func (g *grepper) stream(t *turn, ar *archive, e zipfile.Entry) {
 
 // errPatternLines is a PATTERN that no line can match.
 var errPatternLines = errors.New("PATTERN has a line break in it, and lines are matched one by one")
-
-// newMatcher makes the matcher for the PATTERNs of grep.
-func newMatcher(patterns []string, literal, ignoreCase, words bool) (*matcher, error) {
-	list := slices.Clone(patterns)
-	if literal { // the longest comes first, as the first that matches counts
-		slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	}
-	for i, text := range list {
-		if strings.Contains(text, "\n") {
-			return nil, errPatternLines
-		}
-		if literal {
-			text = regexp.QuoteMeta(text)
-		} else if _, err := regexp.Compile(text); err != nil {
-			return nil, err
-		} else if _, err := regexp.Compile("(?:" + text + ")"); err != nil {
-			text += `\E` // \Q holds to the end
-		}
-		if ignoreCase {
-			text = "(?i:" + text + ")"
-		}
-		if words {
-			var err error
-			if text, err = wholeWords(text); err != nil {
-				return nil, err
-			}
-		}
-		if list[i] = text; len(list) > 1 {
-			list[i] = "(?:" + text + ")"
-		}
-	}
-	return compileMatcher(strings.Join(list, "|"))
-}

@@ -111,9 +111,11 @@ func (l *entryLines) choose(lines []byte) {
 		}
 		var line []byte
 		line, lines = cutLine(lines)
-		if l.hit() && l.only {
+		switch printed := l.hit(); {
+		case !printed:
+		case l.only:
 			l.matcher.each(line, true, len(line)+1, func(from, to int) { l.match(line[from:to]) })
-		} else if l.printsLines() {
+		default:
 			l.print(l.number, line, int64(len(line)), true)
 		}
 		if len(lines) > 0 && l.over() {
@@ -199,8 +201,10 @@ func (l *entryLines) long(in *lineReader) {
 func (l *entryLines) keep(text []byte, length int64) {
 	text = bytes.Clone(text[:min(len(text), maxShown)])
 	l.past = append(l.past, pastLine{text, length})
-	for l.pastSize += len(text) + pastCost; l.pastSize > maxPast || len(l.past) > l.before; l.past = l.past[1:] {
+	l.pastSize += len(text) + pastCost
+	for l.pastSize > maxPast || len(l.past) > l.before {
 		l.pastSize -= len(l.past[0].text) + pastCost
+		l.past = l.past[1:]
 	}
 }
 

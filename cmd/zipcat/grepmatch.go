@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -65,6 +66,39 @@ func compileMatcher(text string) (*matcher, error) {
 		}
 	}
 	return m, nil
+}
+
+// newMatcher makes the matcher for the PATTERNs of grep.
+func newMatcher(patterns []string, literal, ignoreCase, words bool) (*matcher, error) {
+	list := slices.Clone(patterns)
+	if literal { // the longest comes first, as the first that matches counts
+		slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	}
+	for i, text := range list {
+		if strings.Contains(text, "\n") {
+			return nil, errPatternLines
+		}
+		if literal {
+			text = regexp.QuoteMeta(text)
+		} else if _, err := regexp.Compile(text); err != nil {
+			return nil, err
+		} else if _, err := regexp.Compile("(?:" + text + ")"); err != nil {
+			text += `\E` // \Q holds to the end
+		}
+		if ignoreCase {
+			text = "(?i:" + text + ")"
+		}
+		if words {
+			var err error
+			if text, err = wholeWords(text); err != nil {
+				return nil, err
+			}
+		}
+		if list[i] = text; len(list) > 1 {
+			list[i] = "(?:" + text + ")"
+		}
+	}
+	return compileMatcher(strings.Join(list, "|"))
 }
 
 // wholeWords makes a regular expression match whole words only: what it begins and ends with tells whether a word

@@ -1,7 +1,7 @@
 // Zipcat lists, prints, tests and unpacks zip and jar archives.
 //
 // The command is the function run. Each subcommand stands in a file of its name (find with dup.go and
-// classname.go, grep with its lines and matches, info with facts.go, infojar.go and inspect.go, serve with
+// classname.go, grep with grepentry.go, grepmatch.go and linereader.go, info with facts.go, infojar.go and inspect.go, serve with
 // its files and indexes). What they share:
 //
 //	archive.go, nested.go, url.go       opening, by paths into archives and by URLs
@@ -47,10 +47,12 @@ type app struct {
 	flags commonFlags
 	exit  outcome
 
+	// Of the whole run: turns have none.
 	tty          terminal
 	asking       sync.Mutex // for a password; guards the next field and what askers know
 	lastPassword string     // that opened an entry, when it was asked for
 
+	// Each turn has its own.
 	nears     int         // patterns for which a hint was looked for, see maxNear
 	stdinUsed bool        // standard input was read as an archive
 	budget    *jar.Budget // for inner archives that are unpacked to look into them; nil before the first

@@ -22,14 +22,17 @@ type search struct {
 	depth int                                       // archives within others that are searched
 	first bool                                      // the first archive with a hit ends the search
 	visit func(s *searched, ar *archive, depth int) // looks into one archive, not into those within it
-	after func(s *searched)                         // if not nil, called for each in order when it was searched
+	each  func(s *searched)                         // if not nil, called for each in order when it was searched
 
 	ctx  context.Context
 	stop context.CancelFunc
 	hit  atomic.Int64 // with first, the first archive with a hit: none after it matters
 }
 
-// searched is an archive that is being searched, with those within it.
+// searched is an archive that is being searched, with those within it. The walker makes it and puts it into the
+// order of what is printed (search.run takes it from there) and into the queue of the workers, one of which calls
+// file. That looks into the archive and the ones within it, one after the other; see do for what then goes on
+// beside.
 type searched struct {
 	*turn
 	search *search
@@ -79,8 +82,8 @@ func (s *search) run(names []string) (found bool, count int64) {
 		one.take()
 		found = found || one.found
 		count += one.count
-		if s.after != nil {
-			s.after(one)
+		if s.each != nil {
+			s.each(one)
 		}
 		if s.whole.out.failed() || s.first && found {
 			break
@@ -131,7 +134,7 @@ func (w *walker) put(name string, failed error) bool {
 		return false
 	}
 	if failed != nil {
-		one.failed(name, failed)
+		one.unsearched(name, failed)
 		one.end()
 		return true
 	}
@@ -185,7 +188,7 @@ func (s *searched) archive(ar *archive, depth int) {
 		}
 		if isInner(ar, e) {
 			if !s.enters(depth) {
-				s.failed(ar.name+innerSep+e.Name(), errNesting)
+				s.unsearched(ar.name+innerSep+e.Name(), errNesting)
 				return
 			}
 			s.inner(ar, e, depth+1)
@@ -218,21 +221,18 @@ func (s *searched) inner(ar *archive, e zipfile.Entry, depth int) {
 		s.spent = errors.Is(err, errBudget) || err == errTooMany
 		if fe, ok := errors.AsType[*zipfile.FormatError](err); ok && fe.Entry == e.Name() {
 			// The entry cannot be read; that it is an archive has nothing to do with it.
-			s.later(func() {
-				s.say.entry(ar.name, e.Name(), err)
-				s.exit.note(entryExit(err))
-			})
+			s.later(func() { s.failed(ar, e, err) })
 			return
 		}
-		s.failed(ar.name+innerSep+e.Name(), err)
+		s.unsearched(ar.name+innerSep+e.Name(), err)
 		return
 	}
 	s.archive(in, depth)
 	s.later(func() { in.ZipFile.Close() }) // the outer one is still searched
 }
 
-// failed tells of what could not be searched.
-func (s *searched) failed(name string, err error) {
+// unsearched tells of what could not be searched.
+func (s *searched) unsearched(name string, err error) {
 	s.later(func() {
 		if err == errNoArchives {
 			s.say.noArchives(name)
@@ -247,8 +247,9 @@ func (s *searched) failed(name string, err error) {
 // maxQueued is how much of a search is begun or put off at a time, for each processor.
 const maxQueued = 2
 
-// do does a part of the search. When this archive's turn has come that may be on another goroutine,
-// beside other parts: until then other archives keep the processors busy.
+// do does a part of the search. Until this archive's turn has come that is here and now, as other archives keep
+// the processors busy; from then on on another goroutine, beside other parts, each of which has a turn of its
+// own within this one. What waits is bounded by maxQueued.
 func (s *searched) do(part func(t *turn)) {
 	if !s.hasCome() {
 		part(s.turn)

@@ -1,6 +1,10 @@
 package main
 
-import "context"
+import (
+	"context"
+
+	"zipcat.dev/zipfile"
+)
 
 // maxHeld is how many bytes of output a turn holds back before it waits.
 const maxHeld = 256 << 10
@@ -28,7 +32,9 @@ type among struct {
 	groups string // in place of a message
 }
 
-// turn makes one that prints and says through a.
+// turn makes one that prints and says through a. Its app has the same flags and colours; its exit code, hints and
+// budget are its own, and go into those of a when the turn is taken; the terminal, and the passwords that were
+// asked for there, are those of the whole run, see askPassword.
 func (a *app) turn(ctx context.Context) *turn {
 	t := &turn{whole: a, ctx: ctx, come: make(chan struct{}), ended: make(chan struct{})}
 	t.app = &app{
@@ -130,4 +136,10 @@ func (t *turn) take() {
 	<-t.ended
 	t.release()
 	t.whole.exit.add(t.exit)
+}
+
+// failed tells of an entry that cannot be read.
+func (t *turn) failed(ar *archive, e zipfile.Entry, err error) {
+	t.say.entry(ar.name, e.Name(), err)
+	t.exit.note(entryExit(err))
 }

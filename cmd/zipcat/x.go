@@ -189,23 +189,7 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	o.Wrote = bar.add
 	result, err := extract.Unpack(ctx, root, slices.Values(entries), o)
 	bar.stop()
-	failed := result.Failed
-	exist := 0
-	for _, e := range entries {
-		if would[e] {
-			a.printPath(f, o, e)
-		}
-		if len(failed) > 0 && failed[0].Entry == e {
-			if stands(failed[0]) {
-				exist++
-			}
-			a.notUnpacked(ar, f, failed[0], exist)
-			failed = failed[1:]
-		}
-	}
-	if exist > shownExisting {
-		a.say.moreExist(ar.name, exist-shownExisting)
-	}
+	a.reportUnpacked(ar, entries, would, result, f, o)
 	switch {
 	case err == nil:
 		a.say.unpackedAll(result, f)
@@ -223,17 +207,38 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	}
 }
 
-// notUnpacked tells of an entry that was not unpacked. Of those whose place is taken, exist of them so
-// far, some are named.
-func (a *app) notUnpacked(ar *archive, f *unpackFlags, failed *extract.Error, exist int) {
-	a.exit.note(unpackExit(failed))
-	if stands(failed) && exist > shownExisting {
-		return
+// reportUnpacked tells what was not unpacked, and in a dry run what would be, in the order of the entries. Of those
+// whose place is taken some are named.
+func (a *app) reportUnpacked(ar *archive, entries []zipfile.Entry, would map[zipfile.Entry]bool, result *extract.Result, f *unpackFlags, o *extract.Options) {
+	failed, exist := result.Failed, 0
+	tell := func() {
+		one := failed[0]
+		failed = failed[1:]
+		a.exit.note(unpackExit(one))
+		if stands(one) {
+			if exist++; exist > shownExisting {
+				return
+			}
+		}
+		if f.dryRun {
+			a.out.Flush() // messages come in the order of the entries
+		}
+		a.say.unpacked(ar.name, one, f.decided())
 	}
-	if f.dryRun {
-		a.out.Flush() // messages come in the order of the entries
+	for _, e := range entries {
+		if would[e] {
+			a.printPath(f, o, e)
+		}
+		if len(failed) > 0 && failed[0].Entry == e {
+			tell()
+		}
 	}
-	a.say.unpacked(ar.name, failed, f.decided())
+	for len(failed) > 0 { // none, as they have the order of the entries
+		tell()
+	}
+	if exist > shownExisting {
+		a.say.moreExist(ar.name, exist-shownExisting)
+	}
 }
 
 // foresee makes a dry run, with options o, collect what would be unpacked.

@@ -64,7 +64,7 @@ type Options struct {
 	Existing   Existing
 	DryRun     bool           // write nothing: tell what would be done, as far as that is known before contents are decoded
 	NoSymlinks bool           // refuse all symbolic links, also those whose target stays inside
-	Workers    int            // goroutines that decode and write; 0: GOMAXPROCS
+	Workers    int            // goroutines that decode and write, each with up to some MiB of contents; 0 or less: GOMAXPROCS
 	Location   *time.Location // of times without a zone, as DOS times are; nil: UTC
 
 	// Name gives the path, elements separated by slashes, that an entry is unpacked to; empty
@@ -73,7 +73,8 @@ type Options struct {
 
 	// Decide says, where it is set and instead of Existing, what happens to an entry whose place
 	// has the file or link there. It is called from several goroutines, one call at a time, before
-	// the entry is read.
+	// the entry is read. Directories that are there are not asked about: Existing alone says whether they get
+	// the mode and time of their entry.
 	Decide func(e zipfile.Entry, path string, there fs.FileInfo) Existing
 
 	// Wrote is called with the number of bytes whenever some were written to a file, also to one
@@ -83,16 +84,16 @@ type Options struct {
 	// Done is called once for each entry that is finished, one call at a time, but from several
 	// goroutines and in no fixed order; err is nil or the *Error that Result.Failed gets. It is
 	// not called for entries that are left out silently, nor for those that Unpack did not
-	// finish because it stopped early.
+	// finish because it stopped early. In a dry run with one worker it follows Decide of the same entry.
 	Done func(e zipfile.Entry, err error)
 }
 
 // Result says what Unpack did.
 type Result struct {
-	Files, Directories, Links int   // that were made, directories only if an entry names them
-	Kept                      int   // files and links that were there and were kept, see [Keep]
-	Bytes                     int64 // of the contents of files
-	Failed                    []*Error
+	Files, Directories, Links int      // that were made, directories only if an entry names them
+	Kept                      int      // files and links that were there and were kept, see [Keep]
+	Bytes                     int64    // of the contents of files
+	Failed                    []*Error // in the order of the entries; none for what was not finished because Unpack stopped early
 }
 
 // Error is why an entry was not unpacked.
