@@ -33,8 +33,8 @@ func choose(f facts) (choice, error) {
 	if !f.asked.known() {
 		return choice{}, unknownKind(f.asked)
 	}
-	if f.asked == Auto && f.env != "" && f.env != "pread" && f.env != "mapped" {
-		return choice{}, fmt.Errorf("%s is %q: want pread or mapped", envName, f.env)
+	if f.asked == Auto && f.env != "" && f.env != "auto" && f.env != "pread" && f.env != "mapped" {
+		return choice{}, fmt.Errorf("%s is %q: want auto, pread or mapped", envName, f.env)
 	}
 	// The gate comes before everything: a program that may not map yet asks for
 	// what it wants in the end.

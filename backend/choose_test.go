@@ -43,8 +43,8 @@ func TestChoose(t *testing.T) {
 		{"environment mapped, nfs", usual(func(f *facts) { f.env = "mapped"; f.network = "nfs" }), Mapped, "ZIPFILE_BACKEND=mapped", nil},
 		{"environment mapped, no mappings", usual(func(f *facts) { f.env = "mapped"; f.maps = false }), Pread, "no mapping on this platform", nil},
 		{"environment mapped, gate shut", usual(func(f *facts) { f.env = "mapped"; f.gateShut = true }), Pread, "mapping is not allowed yet", nil},
-		{"environment auto", usual(func(f *facts) { f.env = "auto" }), Auto, `ZIPFILE_BACKEND is "auto": want pread or mapped`, nil},
-		{"environment unknown, gate shut", usual(func(f *facts) { f.env = "x"; f.gateShut = true }), Auto, `ZIPFILE_BACKEND is "x": want pread or mapped`, nil},
+		{"environment auto", usual(func(f *facts) { f.env = "auto" }), Mapped, "regular file, mapping allowed", nil},
+		{"environment unknown, gate shut", usual(func(f *facts) { f.env = "x"; f.gateShut = true }), Auto, `ZIPFILE_BACKEND is "x": want auto, pread or mapped`, nil},
 		{"environment unknown, not consulted", usual(func(f *facts) { f.env = "x"; f.asked = Pread }), Pread, "asked for", nil},
 
 		{"pread", usual(func(f *facts) { f.asked = Pread }), Pread, "asked for", nil},

@@ -40,7 +40,7 @@ a terminal without --force.`,
 			} else {
 				i := strings.LastIndex(args[0], innerSep)
 				if i <= 0 || i+len(innerSep) == len(args[0]) {
-					return errors.New("PATTERN is missing")
+					return errNoPattern
 				}
 				var name string
 				ar, name = a.openAround(args[0])
@@ -214,6 +214,8 @@ func copyTo(w io.Writer, open func() (io.Reader, error)) error {
 	_, err = io.Copy(w, r)
 	return err
 }
+
+var errNoPattern = errors.New("PATTERN is missing")
 
 var errBinary = errors.New("binary data, not printed to a terminal without --force")
 

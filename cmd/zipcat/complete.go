@@ -39,6 +39,8 @@ func (a *app) completeAll(root *cobra.Command) {
 
 func (a *app) completeFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
+		_, text := pflag.UnquoteUsage(f)
+		f.Usage = strings.ReplaceAll(text, "\n", " ") // cobra offers it as it is, up to the first line break
 		var fn cobra.CompletionFunc
 		switch f.Name {
 		case "backend":

@@ -41,7 +41,7 @@ cannot be read, 3 when an archive cannot be opened. With --quiet nothing is
 printed and the first difference ends the comparison.`,
 		Example: `  zipcat diff app-1.0.jar app-1.1.jar
   zipcat diff --verify --metadata built.jar rebuilt.jar
-  zipcat diff old.war!/WEB-INF/lib/x.jar x.jar
+  zipcat diff 'old.war!/WEB-INF/lib/x.jar' x.jar
   zipcat diff --json a.jar b.jar | jq -r 'select(.change == "added").name'`,
 		Args: needs("ARCHIVE", "second ARCHIVE"),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -73,6 +73,9 @@ Here -h stands for --human-readable, as in ls; alone it prints this help.`,
 			if f.summary {
 				a.summarize(chosen, f.sizeText())
 			}
+			if a.shown && a.flags.charset.label == "" && ar.hasForeignNames() {
+				a.say.foreignNames()
+			}
 			return nil
 		},
 	}

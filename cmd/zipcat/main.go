@@ -151,12 +151,12 @@ func (a *app) root(args []string) *cobra.Command {
 		Short: "List, print, test and unpack zip and jar archives",
 		Long: `Zipcat lists, prints, tests and unpacks zip and jar archives.
 
-An ARCHIVE is a path, or - for standard input, or a path into nested archives:
+An ARCHIVE is a path, or - for standard input, or a path into nested archives,
 app.jar!/BOOT-INF/lib/x.jar, or a URL that means such a path, as a JVM prints
-them: jar:file:/app.jar!/lib/x.jar. A PATTERN is the exact name of an
-entry or else a glob over full names, in which * stays within a directory and **
-crosses directories. Data goes to standard output, everything else to standard
-error.`,
+them, jar:file:/app.jar!/lib/x.jar; shells want quotes around a !. A PATTERN is
+the exact name of an entry or else a glob over full names, in which * stays
+within a directory and ** crosses directories. Data goes to standard output,
+everything else to standard error.`,
 		Example: `  zipcat ls -l app.jar
   zipcat cat app.jar META-INF/MANIFEST.MF
   zipcat x -C out app.jar 'assets/**'

@@ -83,11 +83,14 @@ func (m *messages) usage(err error, cmd *cobra.Command) {
 	}
 	// cobra appends suggestions on lines of their own
 	text, _, _ := strings.Cut(err.Error(), "\n")
-	m.errorf("%s", exclusiveText(text))
+	m.errorf("%s", numberText(exclusiveText(text)))
+	if err == errNoPattern {
+		m.hint("'**' is all entries")
+	}
 	if h := habit(text, cmd.Name()); h != "" {
 		m.hint(h)
 	}
-	if strings.HasPrefix(text, "unknown shorthand flag") {
+	if _, arg, ok := strings.Cut(text, " in -"); ok && strings.HasPrefix(text, "unknown shorthand flag") && strings.ContainsAny(arg, "./") {
 		m.hint("names that begin with - come after --, which ends the flags")
 	}
 	m.hint("see " + cmd.CommandPath() + " --help")
@@ -104,6 +107,14 @@ func exclusiveText(text string) string {
 		return text
 	}
 	return "--" + strings.ReplaceAll(set, " ", " and --") + " exclude each other"
+}
+
+// numberText words anew what strconv says of a flag that wants a number; other texts stay.
+func numberText(text string) string {
+	if before, _, ok := strings.Cut(text, ": strconv."); ok && strings.HasPrefix(text, "invalid argument ") {
+		return before + ": a number is needed"
+	}
+	return text
 }
 
 func commandNames(root *cobra.Command) string {
@@ -136,11 +147,40 @@ func (m *messages) archive(name string, err error) {
 	case "none":
 		if i := strings.LastIndex(name, innerSep); i > 0 && !jar.ArchiveName(name) {
 			m.hint(printable(name[i+len(innerSep):]) + " is an entry, as it seems: " + printable(name[:i]) + " is the ARCHIVE that it is in")
+		} else if what := otherFormat(name); what != "" {
+			m.hint("it is " + what)
 		}
 	}
 	if st, err := os.Stat(name); err == nil && st.Mode()&fs.ModeNamedPipe != 0 {
 		m.hint("what comes from a pipe is read from standard input: -")
 	}
+}
+
+// otherFormat says what a file is that is no archive of this kind, as far as its first bytes tell.
+func otherFormat(name string) string {
+	if st, err := os.Stat(name); err != nil || !st.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(f, head)
+	for _, c := range []struct {
+		at          int
+		magic, what string
+	}{
+		{0, "\x1f\x8b", "compressed by gzip"}, {0, "BZh", "compressed by bzip2"}, {0, "\xfd7zXZ\x00", "compressed by xz"}, {0, "\x28\xb5\x2f\xfd", "compressed by zstd"},
+		{0, "7z\xbc\xaf\x27\x1c", "a 7z archive"}, {0, "Rar!\x1a\x07", "a RAR archive"}, {257, "ustar", "a tar archive"}, {0, "\xca\xfe\xba\xbe", "a class file"},
+		{0, "!<arch>\n", "an ar archive, as .deb and .a are"},
+	} {
+		if c.at < n && strings.HasPrefix(string(head[c.at:n]), c.magic) {
+			return c.what
+		}
+	}
+	return ""
 }
 
 // directory tells of a directory where an archive is wanted.
@@ -164,8 +204,8 @@ func (m *messages) noArchives(name string) {
 // notFound says that find found nothing.
 func (m *messages) notFound(p *pattern) {
 	m.errorf("%s: not found", printable(p.text))
-	if st, err := os.Stat(p.text); err == nil && st.Mode().IsRegular() {
-		m.hint("the PATTERN comes first, then archives: " + printable(p.text) + " is a file")
+	if st, err := os.Stat(p.text); err == nil {
+		m.hint("the PATTERN comes first, then archives: " + printable(p.text) + " is a " + map[bool]string{false: "file", true: "directory"}[st.IsDir()])
 		return
 	}
 	if !p.literal && !p.glob && strings.Contains(p.text, "/") && path.Ext(p.text) == "" {
@@ -198,6 +238,9 @@ func (m *messages) noLine(text string, include []*pattern, searched int64) {
 	}
 	if searched > 0 || len(include) == 0 {
 		m.errorf("%s: not found", printable(text))
+		if strings.Contains(text, `\|`) {
+			m.hint("in regular expressions as Go has them | divides alternatives, and \\| is the character")
+		}
 		return
 	}
 	m.errorf("nothing to search: no entry matches --include")
@@ -241,10 +284,14 @@ func (m *messages) unpacked(archive string, err *extract.Error, asked bool) {
 	}
 	m.entry(archive, err.Entry.Name(), err.Err)
 	if _, perr := err.Entry.Path(); perr != nil && errors.Is(err.Err, extract.ErrRefused) {
-		m.hint("what has no path on the disk zipcat cat prints")
+		if rel := extract.RelativePath(err.Entry.Name()); rel != err.Entry.Name() && (rel == "" || zipfile.CheckPath(rel) == nil) {
+			m.hint("--relative unpacks ./a, /a and a//b as a, a and a/b")
+		} else {
+			m.hint("zipcat cat prints entries that have no place on the disk")
+		}
 	}
 	if stands(err) && !asked {
-		m.hint("-f overwrites existing files, -n keeps them, --newer overwrites older ones")
+		m.hint(existingHint)
 	}
 }
 
@@ -272,6 +319,8 @@ func (m *messages) unpackedAll(r *extract.Result, f *unpackFlags) {
 	m.errorf("%s %s", verb, text)
 }
 
+const existingHint = "-f overwrites existing files, -n keeps them, --newer overwrites older ones"
+
 // stands reports an entry that was refused for a file that could be overwritten.
 func stands(err *extract.Error) bool {
 	return errors.Is(err.Err, fs.ErrExist) && !errors.Is(err.Err, extract.ErrOccupied)
@@ -288,7 +337,7 @@ const shownExisting = 10
 
 // moreExist tells of existing files that were not named.
 func (m *messages) moreExist(archive string, n int) {
-	m.errorf("%s: refused: %s more", printable(archiveTitle(archive)), plural(int64(n), "existing file", "existing files"))
+	m.errorf("%s: refused: %s", printable(archiveTitle(archive)), plural(int64(n), "more existing file", "more existing files"))
 }
 
 func (m *messages) unwritten(err *extract.WriteError) {

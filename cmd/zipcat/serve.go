@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -42,6 +43,9 @@ run in the browser, as they do on any web site.`,
 			if len(args) > 1 {
 				return fmt.Errorf("unexpected argument %q: one ARCHIVE is served", args[1])
 			}
+			if _, err := strconv.ParseUint(addr, 10, 16); err == nil { // a port alone
+				addr = net.JoinHostPort("127.0.0.1", addr)
+			}
 			host, _, err := net.SplitHostPort(addr)
 			if err != nil {
 				return fmt.Errorf("invalid argument %q for \"--addr\" flag: host:port is needed, port 0 for any", addr)
@@ -63,7 +67,7 @@ run in the browser, as they do on any web site.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "listen on `host:port`; port 0 is one that is free, no host is all\naddresses of this machine")
+	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "listen on `host:port`, or on a port of 127.0.0.1; port 0 is one that is\nfree, :port is all addresses of this machine")
 	cmd.Flags().BoolVar(&logging, "log", false, "print a line for each request to standard error")
 	return cmd
 }

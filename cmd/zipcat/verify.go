@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,8 +40,8 @@ func (a *app) verify() *cobra.Command {
 		Short: "Verify the signatures of jars",
 		Long: `Verify who signed a jar, and what of it, by the rules of jarsigner and stricter
 ones: every signature file and its block, the digests of the manifest and of all
-entries. Prints the signers, the state of each entry, and last that of the jar, which
-is all of one that nobody has signed:
+entries. Prints the state of each entry, the signers, and last the state of the jar;
+of a jar that nobody has signed this last line alone:
 
   signed    by at least one valid signer
   unsigned  by none
@@ -57,7 +58,8 @@ With -r an ARCHIVE may be a directory: the files in it that have names of archiv
 each is printed.
 
 The exit code is 0 when the jar is signed, 1 when it is bad, 4 when it is unsigned;
-of several jars 1 when any is bad, else 4 when any is unsigned.
+of several jars 3 when one cannot be opened, else 1 when one is bad, else 4 when one
+is unsigned.
 With --complete unsigned or missing entries of a signed jar make it 1, and a
 certificate that is out of date or not for signing code.`,
 		Example: `  zipcat verify app.jar
@@ -156,21 +158,21 @@ func (t *verifier) verified(ar *archive, v *jar.Verification) {
 	}
 	switch v.State {
 	case jar.Signed:
-		for _, found := range v.Findings {
-			if t.complete && (found.Kind == "expired" || found.Kind == "usage") {
-				t.exit.note(exitEntry)
-			}
-		}
-		for _, e := range v.Entries {
-			if t.complete && (e.State == jar.Unsigned || e.State == jar.Missing) {
-				t.exit.note(exitEntry)
-			}
+		if t.incomplete(v) {
+			t.exit.note(exitEntry)
 		}
 	case jar.Unsigned:
 		t.exit.note(exitNoMatch)
 	default:
 		t.exit.note(exitEntry)
 	}
+}
+
+// incomplete reports a signed jar that --complete takes for a failure.
+func (t *verifier) incomplete(v *jar.Verification) bool {
+	return t.complete && v.State == jar.Signed &&
+		(slices.ContainsFunc(v.Findings, func(f jar.Finding) bool { return f.Kind == "expired" || f.Kind == "usage" }) ||
+			slices.ContainsFunc(v.Entries, func(e jar.VerifiedEntry) bool { return e.State == jar.Unsigned || e.State == jar.Missing }))
 }
 
 func (t *verifier) printVerified(ar *archive, v *jar.Verification) {
@@ -190,7 +192,11 @@ func (t *verifier) printVerified(ar *archive, v *jar.Verification) {
 			parts = append(parts, fmt.Sprintf("%d %s", n, state))
 		}
 	}
-	fmt.Fprintf(t.out, "%s: %s", printable(archiveTitle(ar.name)), v.State)
+	state := string(v.State)
+	if t.incomplete(v) {
+		state += ", not complete"
+	}
+	fmt.Fprintf(t.out, "%s: %s", printable(archiveTitle(ar.name)), state)
 	if len(parts) > 0 {
 		fmt.Fprintf(t.out, " (entries: %s)", strings.Join(parts, ", "))
 	}
@@ -228,6 +234,14 @@ func signerText(s *jar.Signer) string {
 	}
 	if len(s.Digests) > 0 {
 		parts = append(parts, "digests "+strings.Join(s.Digests, ", "))
+	}
+	if len(s.Certificates) > 0 {
+		c := s.Certificates[0]
+		if text := "certificate until " + c.NotAfter.UTC().Format(time.DateOnly); c.Issuer == c.Subject {
+			parts = append(parts, text+", self-signed")
+		} else {
+			parts = append(parts, text)
+		}
 	}
 	if s.Timestamp != nil {
 		parts = append(parts, "timestamp "+s.Timestamp.Time.UTC().Format(time.RFC3339))

@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,8 @@ type unpackFlags struct {
 	newer        bool
 	symlinks     bool
 	windowsNames bool
+	relative     bool
+	verbose      bool
 	dryRun       bool
 	numWorkers   int
 }
@@ -49,6 +52,9 @@ sockets and FIFOs never are. Long runs of zeros take no room on the disk.
 Refused are names that are no paths below a directory: absolute ones, those with an
 element that is .., . or empty, with control characters, or with a backslash where
 the archive does not come from a system that means a slash by it.
+
+With --relative they are taken without slashes at the beginning, and without
+elements that are . or empty: ./a, /a and a//b are a, a and a/b.
 
 With --dry-run the paths of what would be unpacked are printed, and what would be
 refused is told as otherwise, with the same exit code: names, places, links, limits,
@@ -77,6 +83,9 @@ names for one.`,
 			patterns := a.flags.patterns(args[1:])
 			entries := a.without(a.choose(ar, patterns), ar, f.exclude)
 			a.unpack(ctx, ar, entries, &f)
+			if a.flags.charset.label == "" && ar.hasForeignNames() {
+				a.say.foreignNames()
+			}
 			if f.strip > 0 && len(entries) > 0 && !slices.ContainsFunc(entries, func(e zipfile.Entry) bool { return f.target(ar.title(e), e.IsDir()) != "" }) {
 				a.say.nothingLeft(f.strip)
 			}
@@ -98,6 +107,8 @@ names for one.`,
 	flags.BoolVar(&f.newer, "newer", false, "overwrite existing files that are older than the entry, keep the others")
 	flags.BoolVar(&f.symlinks, "symlinks", true, "make symbolic links whose target stays inside")
 	flags.BoolVar(&f.windowsNames, "windows-names", false, "change names that Windows cannot hold: a:b to a_b, nul.txt to nul_.txt")
+	flags.BoolVar(&f.relative, "relative", false, "unpack ./a, /a and b//a as a, a and b/a")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print the path of each entry that is unpacked")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing, print what would be unpacked")
 	flags.IntVar(&f.numWorkers, "workers", 0, "unpack `n` files at a time (default one for each processor)")
 	cmd.MarkFlagsMutuallyExclusive("keep", "force", "newer")
@@ -118,7 +129,7 @@ func (a *app) without(entries []zipfile.Entry, ar *archive, exclude []string) []
 func (f *unpackFlags) decided() bool { return f.never || f.force || f.newer }
 
 func (f *unpackFlags) options(ar *archive) *extract.Options {
-	o := &extract.Options{NoSymlinks: !f.symlinks, Workers: f.numWorkers, Location: time.Local, DryRun: f.dryRun}
+	o := &extract.Options{Relative: f.relative, NoSymlinks: !f.symlinks, Workers: f.numWorkers, Location: time.Local, DryRun: f.dryRun}
 	switch {
 	case f.force:
 		o.Existing = extract.Overwrite
@@ -133,7 +144,7 @@ func (f *unpackFlags) options(ar *archive) *extract.Options {
 			return extract.Keep
 		}
 	}
-	if f.junk || f.strip > 0 || f.windowsNames || ar.view != nil {
+	if f.junk || f.strip > 0 || f.relative || f.windowsNames || ar.view != nil {
 		o.Name = func(e zipfile.Entry) string { return f.target(ar.title(e), e.IsDir()) }
 	}
 	return o
@@ -142,6 +153,9 @@ func (f *unpackFlags) options(ar *archive) *extract.Options {
 // target is the path that an entry is unpacked to, empty for none. What is no path is refused
 // all the same.
 func (f *unpackFlags) target(name string, dir bool) string {
+	if f.relative {
+		name = extract.RelativePath(name)
+	}
 	switch {
 	case f.junk && dir:
 		return ""
@@ -174,16 +188,22 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	defer stop(nil)
 	a.tty.interrupted = func() { stop(errInterrupted) } // not an exit: temporary files are removed first
 	o := f.options(ar)
-	var would map[zipfile.Entry]bool
+	would := make(map[zipfile.Entry]bool)
 	switch {
 	case f.dryRun:
-		would = foresee(o)
+		onUnpacked(o, func(e zipfile.Entry) { would[e] = true })
 	case !f.decided() && a.canAsk():
 		o.Decide = a.conflict(f.dir)
+	}
+	if f.verbose && !f.dryRun {
+		onUnpacked(o, func(e zipfile.Entry) { a.printPath(f, o, e) })
 	}
 	var total int64
 	for _, e := range entries {
 		total = saturated(total, e.Size())
+	}
+	if f.verbose && a.shown {
+		total = 0 // no bar among the paths
 	}
 	bar := a.progress("unpacking", total)
 	o.Wrote = bar.add
@@ -241,28 +261,30 @@ func (a *app) reportUnpacked(ar *archive, entries []zipfile.Entry, would map[zip
 	}
 }
 
-// foresee makes a dry run, with options o, collect what would be unpacked.
-func foresee(o *extract.Options) map[zipfile.Entry]bool {
-	would := make(map[zipfile.Entry]bool)
-	var kept zipfile.Entry // the one that was kept last; Done comes next
+// onUnpacked has o tell of each entry that is unpacked, or would be, one at a time.
+func onUnpacked(o *extract.Options, unpacked func(zipfile.Entry)) {
+	var mu sync.Mutex
+	kept := make(map[zipfile.Entry]bool)
 	decide, existing := o.Decide, o.Existing
-	o.Workers = 1
 	o.Decide = func(e zipfile.Entry, path string, there fs.FileInfo) extract.Existing {
 		how := existing
 		if decide != nil {
 			how = decide(e, path, there)
 		}
 		if how == extract.Keep {
-			kept = e
+			mu.Lock()
+			defer mu.Unlock()
+			kept[e] = true
 		}
 		return how
 	}
 	o.Done = func(e zipfile.Entry, err error) {
-		if err == nil && e != kept {
-			would[e] = true
+		mu.Lock()
+		defer mu.Unlock()
+		if err == nil && !kept[e] {
+			unpacked(e)
 		}
 	}
-	return would
 }
 
 // printPath prints the path that an entry would be unpacked to.

@@ -105,6 +105,12 @@ var cases = []struct {
 		failed: []string{"a FIFO", "a socket", "a device", "a device"},
 	},
 	{
+		name:    "what came from a pipe is a file",
+		entries: []ziptest.Entry{{Name: "-", Data: []byte("data"), Mode: fs.ModeNamedPipe | 0o600}, {Name: "s", Data: []byte("data"), Mode: fs.ModeSocket | 0o600}},
+		tree:    map[string]string{"-": "data"},
+		failed:  []string{"a socket"},
+	},
+	{
 		name: "links that stay inside",
 		entries: []ziptest.Entry{
 			link("l1", "d/f"), link("d/up", "../g"), link("d/dir", "."), link("d/root", ".."), link("dangling", "d/none"),

@@ -63,6 +63,7 @@ const (
 type Options struct {
 	Existing   Existing
 	DryRun     bool           // write nothing: tell what would be done, as far as that is known before contents are decoded
+	Relative   bool           // unpack names as RelativePath has them, if they have no other fault; Name gets them as they are
 	NoSymlinks bool           // refuse all symbolic links, also those whose target stays inside
 	Workers    int            // goroutines that decode and write, each with up to some MiB of contents; 0 or less: GOMAXPROCS
 	Location   *time.Location // of times without a zone, as DOS times are; nil: UTC
@@ -84,7 +85,7 @@ type Options struct {
 	// Done is called once for each entry that is finished, one call at a time, but from several
 	// goroutines and in no fixed order; err is nil or the *Error that Result.Failed gets. It is
 	// not called for entries that are left out silently, nor for those that Unpack did not
-	// finish because it stopped early. In a dry run with one worker it follows Decide of the same entry.
+	// finish because it stopped early.
 	Done func(e zipfile.Entry, err error)
 }
 

@@ -1,7 +1,11 @@
 package extract
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"zipcat.dev/zipfile"
 )
 
 // windowsFault tells why Windows cannot hold a name as it is ("Naming Files, Paths, and
@@ -22,6 +26,25 @@ func windowsFault(name string) string {
 		}
 	}
 	return ""
+}
+
+// RelativePath returns a name without what some tools put into names that do no harm, but are no paths below a
+// directory: slashes at the beginning, "." and empty elements. "./a//b" is a/b, "/a/" is a/, "./" is "". Other
+// names stay as they are. Two names may become one.
+func RelativePath(name string) string {
+	elems := strings.Split(name, "/")
+	kept := slices.DeleteFunc(elems, func(elem string) bool { return elem == "" || elem == "." })
+	path := strings.Join(kept, "/")
+	if path != "" && len(kept) < len(elems) && strings.HasSuffix(name, "/") {
+		path += "/"
+	}
+	return path
+}
+
+// rightlyMarked reports an entry whose name is not marked as UTF-8, or is.
+func rightlyMarked(e zipfile.Entry) bool {
+	const markedUTF8 = 1 << 11 // general purpose bit flag (APPNOTE 4.4.4)
+	return e.Flags()&markedUTF8 == 0 || utf8.ValidString(e.RawName())
 }
 
 // WindowsPath returns a path that Windows can hold for one that it cannot: characters that it has

@@ -201,6 +201,27 @@ func TestSinkPieces(t *testing.T) {
 	}
 }
 
+// TestRelative: names with harmless faults are unpacked without them, others are refused as ever.
+func TestRelative(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"a": "a", "./a": "a", "/a": "a", "//a/./b//c/": "a/b/c/", "./": "", "/": "", ".": "", "a/": "a/", "a/.": "a", "../a": "../a", "./..": "..", ".a/..b": ".a/..b",
+	} {
+		assert.Equal(t, want, RelativePath(name), name)
+	}
+	z := open(t, ziptest.Archive{Entries: []ziptest.Entry{
+		{Name: "./"}, file("./a", "a"), file("/b/c", "c"), {Name: ".//d/"}, file("./../e", "e"), file("./f\\g", "g"), file("/C:/h", "h"), link("./l", "a"), link("./m", "/a"),
+	}})
+	tg := newTarget(t)
+	result, err := Unpack(t.Context(), tg.root, z.Entries(), &Options{Relative: true})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"a": "a", "b/": "dir", "b/c": "c", "d/": "dir", "l": "-> a"}, read(t, tg.dir))
+	assert.Len(t, result.Failed, 4, "%v", result.Failed)
+	result, err = Unpack(t.Context(), tg.root, z.Entries(), nil)
+	require.NoError(t, err)
+	assert.Len(t, result.Failed, 9)
+}
+
 func TestWindowsPath(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{

@@ -65,14 +65,18 @@ func (u *unpacking) plan(entries iter.Seq[zipfile.Entry]) *plan {
 	p := &plan{root: root, last: root, at: make(map[place]*item), dirs: make(map[place]*directory)}
 	for e := range entries {
 		name := e.Name()
-		if u.Name != nil {
-			if name = u.Name(e); name == "" {
-				continue
-			}
+		switch {
+		case u.Name != nil:
+			name = u.Name(e)
+		case u.Relative:
+			name = RelativePath(name)
+		}
+		if name == "" && (u.Name != nil || u.Relative) {
+			continue
 		}
 		it := &item{entry: e, path: strings.TrimSuffix(name, "/")}
 		p.items = append(p.items, it)
-		if it.err = refuseEntry(e, name); it.err == nil {
+		if it.err = u.refuseEntry(e, name); it.err == nil {
 			p.put(it)
 		}
 	}
@@ -197,8 +201,11 @@ func parent(path string) string {
 func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 // refuseEntry tells why an entry may not be unpacked as name.
-func refuseEntry(e zipfile.Entry, name string) error {
+func (u *unpacking) refuseEntry(e zipfile.Entry, name string) error {
 	_, err := e.Path()
+	if err != nil && u.Relative && rightlyMarked(e) {
+		err = zipfile.CheckPath(RelativePath(e.Name())) // what other fault it has
+	}
 	if err == nil {
 		err = zipfile.CheckPath(name)
 	}
@@ -210,7 +217,9 @@ func refuseEntry(e zipfile.Entry, name string) error {
 			return refusef("refused: %s", fault)
 		}
 	}
-	if t := e.Mode().Type(); t&^(fs.ModeDir|fs.ModeSymlink) != 0 && !e.IsDir() {
+	// What zip reads from a pipe it marks as one.
+	piped := e.Mode().Type() == fs.ModeNamedPipe && e.Size() > 0
+	if t := e.Mode().Type(); t&^(fs.ModeDir|fs.ModeSymlink) != 0 && !e.IsDir() && !piped {
 		return refusef("refused: %s", specialFile(t))
 	}
 	return nil
