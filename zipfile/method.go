@@ -100,6 +100,26 @@ func (z *ZipFile) newDecoder(r *record, src io.Reader) (decoder, error) {
 // as they need it, so that what a header asks for costs nothing.
 const maxMemory = 512 << 20
 
+// DecodeMemory returns how many bytes of memory decoding the contents as a stream may take, at most and not
+// at once: it is taken as the contents come. With some methods a few KB of data can want as much as their size,
+// up to some 700 MiB; whoever decodes several entries at a time may want to count. What decoders of
+// Options.Methods take is not known.
+func (e Entry) DecodeMemory() int64 {
+	const small = 1 << 20
+	r := e.record()
+	switch r.method {
+	case BZip2:
+		return 8 << 20
+	case LZMA, XZ, Zstd, zstdOld, PPMd:
+		window := min(max(r.size, 0), maxMemory)
+		if r.method == PPMd { // its model is no window, but takes a few bytes for each of them
+			window = min(8*window, maxMemory)
+		}
+		return small + window + window/4 // a window that grows is there twice
+	}
+	return small
+}
+
 // sortError tells apart what decoders say that is not about damaged data. The others come as
 // they are.
 func sortError(err error) error {

@@ -276,3 +276,31 @@ func TestMethodsBy7zz(t *testing.T) {
 		}
 	}
 }
+
+// TestDecodeMemory: what large windows may take is told.
+func TestDecodeMemory(t *testing.T) {
+	const size, block = 96 << 20, 128 << 10
+	frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 0xa8} // a window of 2 GiB
+	for i := range size / block {
+		h := block<<3 | 1<<1 // a byte repeated
+		if i == size/block-1 {
+			h |= 1
+		}
+		frame = append(frame, byte(h), byte(h>>8), byte(h>>16), 0)
+	}
+	a := ziptest.Archive{Entries: []ziptest.Entry{
+		{Name: "stored", Zeros: size}, {Name: "deflated", Zeros: size, Method: ziptest.Deflate}, {Name: "zstd", Zeros: size, Raw: frame, Method: 93},
+	}}
+	name := filepath.Join(t.TempDir(), "a.zip")
+	require.NoError(t, a.WriteFile(name))
+	z, err := zipfile.Open(name, nil)
+	require.NoError(t, err)
+	defer z.Close()
+	for e := range z.Entries() {
+		told := e.DecodeMemory()
+		assert.Equal(t, e.Name() == "zstd", told > size, e.Name())
+		assert.LessOrEqual(t, told, int64(2*size), e.Name())
+		_, err := e.WriteTo(io.Discard)
+		require.NoError(t, err)
+	}
+}

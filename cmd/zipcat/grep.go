@@ -44,9 +44,12 @@ In what is printed control characters but tabs, and bytes that are not UTF-8, ar
 replaced by U+FFFD; of a line longer than 2 KiB a part is printed. Lines are
 matched whatever their length: those longer than 1 MiB as they are read, slowly where
 the length of a match has no bound. With --only-matching a match of more than 64 KiB
-in one of these may come in parts.
-Of an entry larger than 1 MiB lines may have been printed before it turns out to
-be damaged.
+in one of these may come in parts. Of an entry larger than 1 MiB lines may have been
+printed before it turns out to be damaged.
+
+With -w a match begins where a word begins, or with a character of none behind
+another such; characters of words are those of ASCII. A PATTERN that begins or ends
+with a class or a dot is taken to do so with a character of a word.
 
 With --json each line is an object: archive, name, line, text (with --only-matching each
 match); of a line of which a part is printed its length in bytes too; context where it is
@@ -113,7 +116,9 @@ The exit code is 0 when something was found, whatever else could not be read. Wi
 			if g.invert {
 				text = "a line without " + text
 			}
-			a.say.noLine(text, g.include, searched)
+			if searched > 0 || !a.exit.seen[exitArchive] { // else that was said
+				a.say.noLine(text, g.include, searched)
+			}
 			a.exit.note(exitNoMatch)
 			return nil
 		},
@@ -237,6 +242,8 @@ func (g *grepper) begin(s *searched, ar *archive, b *batch) *batch {
 // stream searches an entry that is not held in memory.
 func (g *grepper) stream(t *turn, ar *archive, e zipfile.Entry) {
 	t.count++
+	t.waitForMemory(e)
+	defer decoded(e)
 	r, err := e.Open()
 	if err != nil {
 		t.failed(ar, e, err)

@@ -151,7 +151,7 @@ func TestLineReader(t *testing.T) {
 				got = append(got, fmt.Sprintf("%.1s %d %d %t", shown, len(shown), n, ok))
 			}
 		}
-		assert.Equal(t, []string{"a 2", "b 2048 1048582 true", "c 2", "d 2048 1048576 false", "e 2048 1048577 true"}, got)
+		assert.Equal(t, []string{"a 2", "b 2048 1048581 true", "c 2", "d 2048 1048576 false", "e 2048 1048577 true"}, got)
 		assert.Equal(t, io.EOF, in.err)
 	}
 }

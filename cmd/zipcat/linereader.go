@@ -153,13 +153,19 @@ func (l *lineReader) passTo(prefix []byte) bool {
 
 // pass passes the rest of the line.
 func (l *lineReader) pass() {
+	returns := false // a carriage return was passed last
 	for {
 		b, last := l.part()
-		l.skip(len(b))
+		if l.skip(len(b)); len(b) > 0 {
+			returns = b[len(b)-1] == '\r'
+		}
 		if last {
 			break
 		}
 		l.fill()
+	}
+	if returns { // it ends the line, and is no part of it
+		l.long--
 	}
 	if l.at < l.n {
 		l.at++ // the line feed

@@ -6,7 +6,7 @@
 //
 //	archive.go, nested.go, url.go       opening, by paths into archives and by URLs
 //	flags.go, match.go, release.go      options, patterns, multi-release jars
-//	batch.go                            entries decoded together
+//	batch.go, heavy.go                  entries decoded together, or by themselves as they take much memory
 //	search.go, walk.go, turn.go         many archives; work in parallel, output in order
 //	messages.go, habits.go, format.go   what is said to a person, and names, sizes and times in it
 //	json.go, output.go                  what programs read

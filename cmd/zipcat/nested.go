@@ -158,6 +158,8 @@ func (a *app) innerBytes(e zipfile.Entry) (backend.Backend, error) {
 	ctx := context.Background()
 	if a.part != nil {
 		ctx = a.part.ctx
+		a.part.waitForMemory(e)
+		defer decoded(e)
 	}
 	b, err := jar.NestedBackend(ctx, e, &jar.NestedOptions{Memory: spoolMemory, Budget: a.budget})
 	if err != nil && a.budget.Used() > a.budget.Total {

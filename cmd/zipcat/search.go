@@ -104,6 +104,7 @@ type walker struct {
 
 // path puts an archive or those in a directory into the queue. It is false when no more are wanted.
 func (w *walker) path(name string) bool {
+	name = pathOfURL(name)
 	if st, err := os.Stat(name); err != nil || !st.IsDir() {
 		return w.put(name, nil)
 	}

@@ -106,6 +106,7 @@ type server struct {
 	noPaths func() []string // names of entries that cannot be asked for
 
 	memory *semaphore.Weighted // for decoded entries, in bytes
+	heavy  *semaphore.Weighted // for decoders that take much, in bytes
 
 	mu    sync.Mutex // for what follows, and app.say
 	told  set        // entries that were said to be damaged
@@ -118,7 +119,7 @@ func newServer(a *app, ar *archive) *server {
 	if ar.view != nil {
 		files = ar.view.FS()
 	}
-	return &server{app: a, ar: ar, fs: files, memory: semaphore.NewWeighted(maxDecoded), told: make(set, words), sound: make(set, words),
+	return &server{app: a, ar: ar, fs: files, memory: semaphore.NewWeighted(maxDecoded), heavy: semaphore.NewWeighted(heavyDecoding), told: make(set, words), sound: make(set, words),
 		noPaths: sync.OnceValue(func() []string { return noPaths(ar.ZipFile) })}
 }
 

@@ -84,7 +84,7 @@ func (s *server) file(w http.ResponseWriter, r *http.Request, name string, info 
 }
 
 // content gives what to send of an entry, and the first bytes of its contents.
-func (s *server) content(ctx context.Context, e zipfile.Entry, name string, gzipped bool) (*body, []byte, error) {
+func (s *server) content(ctx context.Context, e zipfile.Entry, name string, gzipped bool) (b *body, head []byte, err error) {
 	if !gzipped && e.Size() <= inMemory {
 		if err := s.memory.Acquire(ctx, e.Size()); err != nil {
 			return nil, nil, err
@@ -97,9 +97,19 @@ func (s *server) content(ctx context.Context, e zipfile.Entry, name string, gzip
 		}
 		return &body{r: bytes.NewReader(data), closer: release, size: e.Size()}, data[:min(len(data), headSize)], nil
 	}
-	// The head tells early what fails later: a local header or a method, a password, a limit.
-	head, err := entryHead(e)
+	release, err := memoryFor(ctx, e, s.heavy)
 	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if b == nil {
+			release()
+		} else {
+			b.release = release
+		}
+	}()
+	// The head tells early what fails later: a local header or a method, a password, a limit.
+	if head, err = entryHead(e); err != nil {
 		return nil, nil, err
 	}
 	if gzipped {
@@ -138,12 +148,13 @@ func entryHead(e zipfile.Entry) ([]byte, error) {
 // bytes only once the end is confirmed: there the CRC-32 of what is read straight through is checked.
 // ServeContent may leave a goroutine behind that reads on for a moment.
 type body struct {
-	mu     sync.Mutex
-	r      io.ReadSeeker
-	closer io.Closer
-	size   int64
-	pos    int64
-	err    error
+	mu      sync.Mutex
+	r       io.ReadSeeker
+	closer  io.Closer
+	release func() // of memory, nil for none
+	size    int64
+	pos     int64
+	err     error
 }
 
 var errBodyLonger = errors.New("more bytes than the directory declares")
@@ -188,6 +199,10 @@ func (b *body) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.r = nil
+	if b.release != nil {
+		b.release()
+		b.release = nil
+	}
 	if b.closer != nil {
 		return b.closer.Close()
 	}

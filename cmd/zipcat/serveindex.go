@@ -156,7 +156,11 @@ func (p *indexPage) html() string {
 		if r.Note != "" {
 			put(" <small>", r.Note, "</small>")
 		}
-		put(`</td><td class="size" title="`, r.Bytes, `">`, r.Size, "</td><td>", r.Modified, "</td></tr>\n")
+		put(`</td><td class="size"`)
+		if r.Bytes != "" {
+			put(` title="`, r.Bytes, `"`)
+		}
+		put(">", r.Size, "</td><td>", r.Modified, "</td></tr>\n")
 	}
 	if len(p.Rows) == 0 {
 		put("<tr><td><p>Nothing is in here.</p></td><td></td><td></td></tr>\n")

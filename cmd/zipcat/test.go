@@ -37,13 +37,16 @@ are tested as well, after the archive that they are in.`,
 			if depth < 0 {
 				return negative(depth, "depth")
 			}
-			names := a.archives(args, recursive)
-			for name := range names {
+			for name, err := range a.archives(args, recursive) {
 				t := tester{app: a, json: asJSON, depth: depth}
 				if len(args) > 1 || name != args[0] || depth > 0 {
 					t.label = name
 				}
-				t.archive(name)
+				if err != nil {
+					t.unopened(name, err)
+				} else {
+					t.archive(name)
+				}
 				if a.out.failed() {
 					return nil
 				}
@@ -58,14 +61,15 @@ are tested as well, after the archive that they are in.`,
 }
 
 // archives gives the archives that arguments name: those in a directory where it is one and that is
-// asked for.
-func (a *app) archives(args []string, recursive bool) iter.Seq[string] {
-	return func(yield func(string) bool) {
+// asked for. With an error it is what cannot be looked at.
+func (a *app) archives(args []string, recursive bool) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
 		for _, name := range args {
-			st, err := os.Stat(name)
+			path := pathOfURL(name)
+			st, err := os.Stat(path)
 			switch {
 			case err != nil || !st.IsDir():
-				if !yield(name) {
+				if !yield(name, nil) {
 					return
 				}
 			case !recursive:
@@ -73,12 +77,9 @@ func (a *app) archives(args []string, recursive bool) iter.Seq[string] {
 				a.exit.note(exitArchive)
 			default:
 				any, enough := false, false
-				walkArchives(name, func(path string, err error) error {
+				walkArchives(path, func(path string, err error) error {
 					any = true
-					if err != nil {
-						a.say.archive(path, err)
-						a.exit.note(exitArchive)
-					} else if enough = !yield(path); enough {
+					if enough = !yield(path, err); enough {
 						return fs.SkipAll
 					}
 					return nil
@@ -353,6 +354,7 @@ func (r *repeats) of(i int) (first int, repeated bool) {
 
 func read(e zipfile.Entry, hash bool) verdict {
 	v := verdict{entry: e}
+	defer decoded(e)
 	if !hash {
 		_, v.err = e.WriteTo(io.Discard)
 		return v

@@ -83,12 +83,16 @@ certificate that is out of date or not for signing code.`,
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			for name := range a.archives(args, f.recursive) {
+			for name, err := range a.archives(args, f.recursive) {
 				v := verifier{app: a, verifyFlags: &f, options: o}
 				if len(args) > 1 || name != args[0] {
 					v.label = name
 				}
-				v.archive(ctx, name)
+				if err != nil {
+					v.unopened(name, err)
+				} else {
+					v.archive(ctx, name)
+				}
 				if ctx.Err() != nil {
 					a.say.interrupted()
 					a.exit.interrupted = true
@@ -108,15 +112,20 @@ certificate that is out of date or not for signing code.`,
 	return cmd
 }
 
+// unopened reports an archive that cannot be opened.
+func (t *verifier) unopened(name string, err error) {
+	if t.asJSON {
+		t.printJSON(openError{Archive: t.label, Kind: openErrorKind(err), Message: openErrorText(err)})
+	}
+	t.say.archive(name, err)
+	t.exit.note(openExit(err))
+}
+
 func (t *verifier) archive(ctx context.Context, name string) {
 	t.budget = nil // one for each archive
 	ar, err := t.tryOpen(name, nil)
 	if err != nil {
-		if t.asJSON {
-			t.printJSON(openError{Archive: t.label, Kind: openErrorKind(err), Message: openErrorText(err)})
-		}
-		t.say.archive(name, err)
-		t.exit.note(openExit(err))
+		t.unopened(name, err)
 		return
 	}
 	defer ar.Close()

@@ -39,6 +39,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"zipcat.dev/zipfile"
 )
 
@@ -202,7 +204,7 @@ func Unpack(ctx context.Context, root *os.Root, entries iter.Seq[zipfile.Entry],
 	if o == nil {
 		o = &Options{}
 	}
-	u := &unpacking{Options: *o, root: root, temps: temps{open: openNew}}
+	u := &unpacking{Options: *o, root: root, temps: temps{open: openNew}, heavy: semaphore.NewWeighted(heavyDecoding)}
 	return u.run(ctx, entries)
 }
 

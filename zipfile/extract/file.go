@@ -124,6 +124,11 @@ func (w *worker) load() {
 			return nil
 		},
 		Large: func(e zipfile.Entry) error {
+			release, err := w.memory(e)
+			if err != nil {
+				return err
+			}
+			defer release()
 			finish(e, w.file(w.waiting[e], func(s *sink) error {
 				_, err := e.WriteTo(s)
 				return err
@@ -144,6 +149,28 @@ func (w *worker) load() {
 	}
 	w.entries = w.entries[:0]
 	clear(w.waiting)
+}
+
+const (
+	// lightDecoding is up to how many bytes of memory decoding an entry may take without being counted.
+	lightDecoding = 16 << 20
+	// heavyDecoding is how many bytes of memory the others take at a time: one that takes more is alone.
+	heavyDecoding = 256 << 20
+)
+
+// memory waits until there is memory to decode an entry.
+func (w *worker) memory(e zipfile.Entry) (release func(), err error) {
+	n := min(e.DecodeMemory(), heavyDecoding)
+	if n <= lightDecoding {
+		return func() {}, nil
+	}
+	if err := w.heavy.Acquire(w.ctx, n); err != nil {
+		return nil, err
+	}
+	return func() {
+		runtime.GC() // what it took is not to stand beside what the next one takes
+		w.heavy.Release(n)
+	}, nil
 }
 
 // wanted reports whether a file is to be written, as far as is known before it is read.

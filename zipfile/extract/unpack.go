@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"zipcat.dev/zipfile"
 )
 
@@ -22,7 +24,8 @@ type unpacking struct {
 	root *os.Root
 	stop context.CancelCauseFunc
 
-	stopped atomic.Bool // by Stop: nothing more is begun
+	stopped atomic.Bool         // by Stop: nothing more is begun
+	heavy   *semaphore.Weighted // memory of decoders that take much, in bytes
 
 	mu     sync.Mutex // result, and calls of Done
 	asking sync.Mutex // calls of Decide

@@ -213,12 +213,20 @@ loop:
 			d.rep3, d.rep2, d.rep1, d.rep0 = d.rep2, d.rep1, d.rep0, dist+1
 		}
 
-		// The copy, by 8 bytes where they do not overlap: up to 7 bytes more than the length.
+		// The copy, by 16 or 8 bytes where they do not overlap: up to 15 bytes more than the length.
 		dist, left := int(d.rep0), int(n)
 		from, to := out[o-dist:], out[o:]
 		o += left
 		if dist < 8 {
 			repeat(from, dist, left)
+			continue
+		}
+		if dist >= 16 {
+			for ; left > 16; left -= 16 {
+				*(*[16]byte)(to) = *(*[16]byte)(from)
+				from, to = from[16:], to[16:]
+			}
+			*(*[16]byte)(to) = *(*[16]byte)(from)
 			continue
 		}
 		for ; left > 8; left -= 8 {

@@ -7,7 +7,7 @@ const (
 	// coder, and positions count modulo 16 from base.
 	base = 16
 	// slack is room behind the limit of the output, in bytes: a match that starts before the
-	// limit has up to 273 bytes and is copied by 8. One more symbol fits in.
+	// limit has up to 273 bytes and is copied by 16. One more symbol fits in.
 	slack = 304
 	// chunk is how much is decoded before it is given out, in bytes.
 	chunk = 64 << 10
