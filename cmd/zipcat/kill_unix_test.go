@@ -25,7 +25,10 @@ import (
 // next run completes the tree.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	const kills = 50
+	kills := 50
+	if raceEnabled { // it starts slowly
+		kills = 10
+	}
 	r := rand.New(rand.NewPCG(3, 3))
 	want := make(map[string][]byte)
 	a := ziptest.Archive{}
