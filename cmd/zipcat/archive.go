@@ -57,11 +57,19 @@ func (a *app) open(name string) *archive { return a.openOnly(name, nil) }
 func (a *app) openOnly(name string, only []string) *archive {
 	ar, err := a.tryOpen(name, only)
 	if err != nil {
-		a.say.archive(name, err)
-		a.exit.note(openExit(err))
+		a.notOpened(name, "", false, err)
 		return nil
 	}
 	return ar
+}
+
+// notOpened reports an archive that cannot be opened; label is what JSON calls it, if anything.
+func (a *app) notOpened(name, label string, asJSON bool, err error) {
+	if asJSON {
+		a.printJSON(openError{Archive: label, Kind: openErrorKind(err), Message: openErrorText(err)})
+	}
+	a.say.archive(name, err)
+	a.exit.note(openExit(err))
 }
 
 func (a *app) tryOpen(name string, only []string) (*archive, error) {

@@ -123,14 +123,7 @@ func (t *tester) archive(name string) {
 	t.tested(ar, 0, &opened)
 }
 
-// unopened reports an archive that cannot be opened.
-func (t *tester) unopened(name string, err error) {
-	if t.json {
-		t.printJSON(openError{Archive: t.label, Kind: openErrorKind(err), Message: openErrorText(err)})
-	}
-	t.say.archive(name, err)
-	t.exit.note(openExit(err))
-}
+func (t *tester) unopened(name string, err error) { t.notOpened(name, t.label, t.json, err) }
 
 // tested tests ar, which is level archives deep in others, then those in it; opened counts these over the
 // whole tree.

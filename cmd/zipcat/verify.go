@@ -112,14 +112,7 @@ certificate that is out of date or not for signing code.`,
 	return cmd
 }
 
-// unopened reports an archive that cannot be opened.
-func (t *verifier) unopened(name string, err error) {
-	if t.asJSON {
-		t.printJSON(openError{Archive: t.label, Kind: openErrorKind(err), Message: openErrorText(err)})
-	}
-	t.say.archive(name, err)
-	t.exit.note(openExit(err))
-}
+func (t *verifier) unopened(name string, err error) { t.notOpened(name, t.label, t.asJSON, err) }
 
 func (t *verifier) archive(ctx context.Context, name string) {
 	t.budget = nil // one for each archive
