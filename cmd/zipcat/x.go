@@ -198,6 +198,15 @@ func (a *app) unpack(ctx context.Context, ar *archive, entries []zipfile.Entry, 
 	if f.verbose && !f.dryRun {
 		onUnpacked(o, func(e zipfile.Entry) { a.printPath(f, o, e) })
 	}
+	done := o.Done
+	o.Done = func(e zipfile.Entry, err error) {
+		if done != nil {
+			done(e, err)
+		}
+		if !f.dryRun {
+			decoded(e)
+		}
+	}
 	var total int64
 	for _, e := range entries {
 		total = saturated(total, e.Size())

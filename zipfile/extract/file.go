@@ -167,10 +167,7 @@ func (w *worker) memory(e zipfile.Entry) (release func(), err error) {
 	if err := w.heavy.Acquire(w.ctx, n); err != nil {
 		return nil, err
 	}
-	return func() {
-		runtime.GC() // what it took is not to stand beside what the next one takes
-		w.heavy.Release(n)
-	}, nil
+	return func() { w.heavy.Release(n) }, nil
 }
 
 // wanted reports whether a file is to be written, as far as is known before it is read.
